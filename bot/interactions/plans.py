@@ -57,15 +57,22 @@ async def _show(context: Context, interaction: Interaction, id: PlanId) -> None:
     await edit_reply(interaction, await panel(context, user_id_of(interaction), id.match_id))
 
 
-async def panel(context: Context, user_id: UserId, match_id: MatchId) -> Message:
+async def panel(
+    context: Context, user_id: UserId, match_id: MatchId, *, late: bool = False
+) -> Message:
     """Return a user's plan as a message.
+
+    Args:
+        late: whether a suggestion was asked for that is not ready.
 
     Raises:
         UserError: the user does not play in the match.
     """
     own_plan, played = await _plan_and_choices(context, user_id, match_id)
     match = own_plan.perspective.match
-    suggests = context.can_play(match.game) and not is_rated(match)
+    suggests = plans.Suggesting.NO
+    if context.can_play(match.game) and not is_rated(match):
+        suggests = plans.Suggesting.LATE if late else plans.Suggesting.YES
     style = await _style(context, user_id, own_plan)
     preferences = await context.preferences.preferences(user_id)
     forced = preferences[PreferenceKey.FORCED] == Switch.ON
@@ -171,14 +178,13 @@ async def _suggest(context: Context, interaction: Interaction, id: PlanId) -> No
             plan = await context.suggestions.set_up(id.match_id, own_plan.perspective.seat)
         except (ChoiceError, StoppedError):
             plan = None
-    if plan is None:
-        await edit_reply(interaction, plans.no_suggestion(id.match_id))
-        return
-    await context.plans.write(
-        *(interaction.id, id.match_id, user_id, str(plan), SeenPlan(own_plan.version)),
-        suggested=True,
-    )
-    await edit_reply(interaction, await panel(context, user_id_of(interaction), id.match_id))
+    if plan and plan.orders:
+        await context.plans.write(
+            *(interaction.id, id.match_id, user_id, str(plan), SeenPlan(own_plan.version)),
+            suggested=True,
+        )
+    message = await panel(context, user_id, id.match_id, late=plan is None)
+    await edit_reply(interaction, message)
 
 
 async def _clear(context: Context, interaction: Interaction, id: PlanId) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum, auto
 
 import discord
 
@@ -50,6 +51,16 @@ DONE_LIMIT = 600
 
 MAIN_BUTTONS_PER_ROW = 3
 
+
+class Suggesting(Enum):
+    """Whether the computer suggests a plan for a setup."""
+
+    NO = auto()
+    YES = auto()
+    LATE = auto()
+    """It does, but has just been too busy for it."""
+
+
 AT_ONCE = N_("It's your turn now, so I make the first of these moves as soon as you send them.")
 
 STOPPED = {
@@ -92,7 +103,7 @@ def plan(
     style: Style,
     *,
     forced: bool,
-    suggests: bool,
+    suggests: Suggesting,
     played: Sequence[tuple[View, Action]] = (),
     drawn: Drawn | None = None,
     beside: Sequence[ui.Button] = (),
@@ -102,7 +113,6 @@ def plan(
     Args:
         style: style of the player's pictures.
         forced: whether the bot makes forced choices for the player.
-        suggests: whether the computer can suggest a plan.
         played: the choices that it has made lately, each with the player's view before it.
         drawn: the board with its orders, see `ghosts`; None if it has none.
         beside: buttons of features for what the player has to remember.
@@ -121,6 +131,12 @@ def plan(
         state = f"{state} {for_game(match.game).memory_note(player_plan.perspective.view)}"
         if not orders:
             state = f"{state} {format_list(remembered, style='commas')}"
+    if suggests is Suggesting.LATE and not player_plan.perspective.view.turn:
+        late = _(
+            "I'm busy right now, so my suggestion is late; your plan hasn't changed. Ask again "
+            "with *Suggest*, in a minute."
+        )
+        title = f"{title}\n{late}"
     text = "\n".join(filter(None, (title, _done(player_plan, played), f"-# {state}")))
     start = f"-# {_start(player_plan)}" if _can_start(player_plan) else ""
     below = [
@@ -287,7 +303,7 @@ def _alternatives(moves: Sequence[str]) -> str:
     )
 
 
-def _controls(player_plan: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.Item]:
+def _controls(player_plan: OwnPlan, *, forced: bool, suggests: Suggesting) -> list[ui.Item]:
     """Return the buttons of a plan, and the switch for forced choices below a line about it."""
     match, version = player_plan.perspective.match, player_plan.version
     decision = match.decisions.get(player_plan.perspective.seat, NO_DECISION)
@@ -299,7 +315,7 @@ def _controls(player_plan: OwnPlan, *, forced: bool, suggests: bool) -> list[ui.
     if player_plan.stopped:
         label = _("Use this plan") if _is_new(player_plan) else _("Continue")
         buttons.append(button(label, PlanId(match.id, PlanStep.RESUME, version, decision), success))
-    if suggests and not player_plan.perspective.view.turn:
+    if suggests is not Suggesting.NO and not player_plan.perspective.view.turn:
         buttons.append(button(_("Suggest"), PlanId(match.id, PlanStep.SUGGEST, version)))
     if player_plan.plan.orders:
         buttons.append(button(_("Clear"), PlanId(match.id, PlanStep.CLEAR, version)))
@@ -321,14 +337,6 @@ def refused(match_id: MatchId, sentence: str, text: str) -> Message:
     edit = button(_("Edit"), PlanId(match_id, PlanStep.EDIT), discord.ButtonStyle.primary)
     back = button(_("Back"), PlanId(match_id))
     return note(reason + quote(text[:PLAN_LIMIT]), ui.ActionRow(edit, back))
-
-
-def no_suggestion(match_id: MatchId) -> Message:
-    """Return the answer if the computers were too busy for a suggestion, with a button to retry."""
-    sentence = _("I'm busy right now; nothing has changed. Please try again in a minute.")
-    again = button(_("Suggest"), PlanId(match_id, PlanStep.SUGGEST), discord.ButtonStyle.primary)
-    back = button(_("Back"), PlanId(match_id, PlanStep.BOARD))
-    return note(sentence, ui.ActionRow(again, back))
 
 
 def written(player_plan: OwnPlan, plan: Plan, style: Style) -> str:

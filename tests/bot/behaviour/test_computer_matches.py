@@ -12,17 +12,20 @@ from simcord import MemberActor, UserHandle
 from sqlalchemy import select
 
 from bot.domain.computer_players import COMPUTER_NAMES
-from bot.domain.ids import MatchId
+from bot.domain.ids import NO_VERSION, MatchId, UserId
 from bot.rulebook.lessons import lesson, steps
 from bot.services.automatic_moves import StopReason
+from bot.services.plans import SeenPlan
 from bot.storage.schema import seats
 from bot.views.computers import next_level, play_now, rematch_label
 from bot.views.message import layout_of
 from bot.views.names import escaped_names
+from bot.views.plans import order_words
 from engine import games
 from engine.computer.players import VERSION
 from engine.game import CHANCE, Action
 from render import for_game
+from render.renderer import DEFAULT_STYLE
 from tests.support.computers import chosen_by, jobs, joinable, start, turn
 from tests.support.driver import by_click, play_on
 from tests.support.harness import Stage, ids, play, walk, words
@@ -551,11 +554,19 @@ async def test_lists_changed_by_other_lists_get_a_new_id(stage: Stage) -> None:
 async def test_busy_computer_offers_a_suggestion_again(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    match_id = await start(stage, game="warp6", level="cadet")
+    match_id, plans = await start(stage, game="warp6", level="cadet"), stage.client.context.plans
+    ada = UserId(stage.ada.id)
+    seat = (await stage.client.context.queries.view(match_id, ada)).seat.lower()
+    other = {"b": "y", "y": "b"}[seat]
+    await plans.write(1, match_id, ada, f"if {other}6a: {seat}8a", SeenPlan(NO_VERSION))
+    before = await plans.read(match_id, ada)
     with monkeypatch.context() as busy:
         busy.setattr("bot.app.computers.CHOICE_TIMEOUT_SECONDS", 0)
         answer = await stage.click(stage.ada, stage.board(match_id), f"plan:{match_id}:suggest")
-    assert "I'm busy right now" in words(answer.response)
+    assert "my suggestion is late; your plan hasn't changed" in words(answer.response)
+    assert f"1. {order_words(before.perspective, before.plan.orders[0], DEFAULT_STYLE)}" in words(
+        answer.response
+    ), "the own plan stays in sight"
     await stage.click(stage.ada, answer.response, f"plan:{match_id}:suggest")
     own_plan = await stage.client.context.plans.read(match_id, stage.ada.id)
     assert len(own_plan.plan.orders) == 9

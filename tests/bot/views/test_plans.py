@@ -32,7 +32,9 @@ def text_of(orders: str, stopped: StopReason | None = None, played: int = 0) -> 
     done: list[tuple[View, Action]] = [
         (VIEW, Action("O", "place", ("S0", f"a{number}"))) for number in range(1, played + 1)
     ]
-    message = plans.plan(own_plan, DEFAULT_STYLE, forced=False, suggests=False, played=done)
+    message = plans.plan(
+        own_plan, DEFAULT_STYLE, forced=False, suggests=plans.Suggesting.NO, played=done
+    )
     return "\n".join(item["content"] for item in walk(components(message)) if "content" in item)
 
 
@@ -62,7 +64,7 @@ def test_suggested_plan_says_when_it_is_played() -> None:
     state = position({"C": "e12"}, {}, "C1 A-", seat="D")
     perspective = Perspective(match_of(state), "O", GAME.view(state, "O"))
     suggested = OwnPlan(perspective, load_plan("O", "move S NE"), stopped=StopReason.SUGGESTED)
-    message = plans.plan(suggested, DEFAULT_STYLE, forced=False, suggests=True)
+    message = plans.plan(suggested, DEFAULT_STYLE, forced=False, suggests=plans.Suggesting.YES)
     assert any(waiting in item.get("content", "") for item in walk(components(message)))
 
 
@@ -77,7 +79,7 @@ def test_switch_says_its_effect_below_a_line_with_its_state(
     forced: bool, state: str, label: str
 ) -> None:
     own_plan = OwnPlan(Perspective(match_of(STATE), "O", VIEW), load_plan("O", "move S NE"))
-    message = plans.plan(own_plan, DEFAULT_STYLE, forced=forced, suggests=False)
+    message = plans.plan(own_plan, DEFAULT_STYLE, forced=forced, suggests=plans.Suggesting.NO)
     items = list(walk(components(message)))
     words = [item.get("content") or item.get("label", "") for item in items]
     line = words.index(f"-# If only one move is possible, {state}")
@@ -98,7 +100,7 @@ def test_answer_says_what_is_played_and_when(
     state = STATE if is_mine else THEIRS
     perspective = Perspective(match_of(state), "O", GAME.view(state, "O"))
     own_plan = OwnPlan(perspective, load_plan("O", orders), Version(1), reason)
-    message = plans.plan(own_plan, DEFAULT_STYLE, forced=False, suggests=False)
+    message = plans.plan(own_plan, DEFAULT_STYLE, forced=False, suggests=plans.Suggesting.NO)
     *texts, _switch = (
         item["content"].split("-# ")[1]
         for item in walk(components(message))
@@ -144,7 +146,9 @@ def test_choices_are_named_with_the_jumps_before_the_next_choice() -> None:
         ([(views[0], move)], "Done: Suns → e13 → c13."),
         ([(views[0], move), (views[1], move)], "Done: Suns → e13 → c13; Suns → e13."),
     ):
-        message = plans.plan(own_plan, DEFAULT_STYLE, forced=False, suggests=False, played=played)
+        message = plans.plan(
+            own_plan, DEFAULT_STYLE, forced=False, suggests=plans.Suggesting.NO, played=played
+        )
         assert any(words in item.get("content", "") for item in walk(components(message)))
 
 
@@ -160,7 +164,7 @@ def test_suggestion_against_a_person_may_be_guessed(is_person: bool) -> None:
         StopReason.SUGGESTED,
     )
     warning = "may guess your strongest coins"
-    message = plans.plan(own_plan, DEFAULT_STYLE, forced=False, suggests=False)
+    message = plans.plan(own_plan, DEFAULT_STYLE, forced=False, suggests=plans.Suggesting.NO)
     texts = "".join(item["content"] for item in walk(components(message)) if "content" in item)
     assert (warning in texts) == is_person
     assert warning not in text_of("move S NE", StopReason.TAKEBACK)
