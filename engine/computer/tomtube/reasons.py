@@ -9,7 +9,7 @@ from engine.computer.situation import Situation
 from engine.computer.tomtube.outlook import Side, nearness, side_of
 from engine.computer.tomtube.placing import Promise
 from engine.computer.tomtube.ways import NO_WAY, TURN
-from engine.game import CHANCE, Action
+from engine.game import CHANCE, Action, Event
 from engine.i18n import N_, NP_
 from engine.tomtube.lattice import BASES, members
 from engine.tomtube.rules import apply, points
@@ -152,6 +152,15 @@ _TAKES_SOLAR = Reason(
 )
 _OPENS = Reason(N_("it opens a way for you"), named=N_("it opens a way for {player}"))
 _CLOSES = Reason(N_("it closes your opponent's way"), named=N_("it closes {opponent}'s way"))
+_STRANDS = Reason(
+    N_("your opponent can't get home any more, so the match ends"),
+    named=N_("{opponent} can't get home any more, so the match ends"),
+)
+_ENDS_AHEAD = Reason(
+    N_("the match ends, and you have more points"),
+    named=N_("the match ends, and {player} has more points"),
+)
+_ENDS_LEVEL = Reason(N_("the match ends with equal points"))
 _HELPS_MORE = Reason(
     N_("it helps you more than your opponent"),
     named=N_("it helps {player} more than {opponent}"),
@@ -165,7 +174,10 @@ def explain(situation: Situation, action: Action) -> list[Reason]:
         return _prospect(state, seat) or _building(state, seat, situation.legal)
     if action.verb == "exchange":
         return [] if state.holds(ENERGY, seat) else [_NO_ENERGY]
-    after, _ = apply(state, action)
+    after, events = apply(state, action)
+    end = _end(after, events, seat)
+    if after.result:
+        return end + _reaching(state, after, seat)
     gains = _reaching(state, after, seat) + _ways(state, after, seat)
     if gains:
         return gains
@@ -218,6 +230,17 @@ def _sampled_draws(state: State, seat: int) -> Iterator[State]:
     for number in range(count):
         tile = stack[(2 * number + 1) * len(stack) // (2 * count)]
         yield apply(building, Action(CHANCE, "draw", (TILES[tile],)))[0]
+
+
+def _end(after: State, events: Sequence[Event], seat: int) -> list[Reason]:
+    """Return the reasons from the end of the match, if it ends and the seat does not lose (T5)."""
+    if not after.result:
+        return []
+    strands = Event("stranded", (SEATS[1 - seat],)) in events
+    lead = points(after)[SEATS[seat]] - points(after)[SEATS[1 - seat]]
+    if lead < 0:
+        return []
+    return [_STRANDS] * strands + [_ENDS_AHEAD if lead else _ENDS_LEVEL]
 
 
 def _reaching(state: State, after: State, seat: int) -> list[Reason]:

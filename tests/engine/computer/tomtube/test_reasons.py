@@ -18,7 +18,15 @@ from engine.tomtube.state import State
 from engine.tomtube.tables import SEATS
 from tests.support.reasons import explained, rounds_to, situation
 from tests.support.tiers import examples
-from tests.support.tomtube.games import isolating, match, random_match
+from tests.support.tomtube.games import (
+    Choice,
+    any_of,
+    bare,
+    greedy,
+    isolating,
+    match,
+    random_match,
+)
 from tests.support.tomtube.positions import GAME, after, bits, position
 
 SHORTER = "your way to your modules and home gets about one turn shorter"
@@ -83,7 +91,10 @@ def test_module_and_home_are_explained() -> None:
     state = position(solar=(1, 0), solars=bits("module1"), tom="-3,1")
     assert explained(GAME, state, "T drift module1")[0] == "it takes your solar counter"
     state = position(solar=(2, 0), solars=0, tom="1,2")
-    assert explained(GAME, state, "T drift base")[0] == "you are home with both solar counters"
+    assert explained(GAME, state, "T drift base") == [
+        "the match ends, and you have more points",
+        "you are home with both solar counters",
+    ]
 
 
 def test_exchange_is_explained_by_missing_energy() -> None:
@@ -177,6 +188,68 @@ def test_points_and_turns_are_as_is_said(phase: str, seed: int) -> None:
                 assert nearer > -longer >= TURN // 2
             if reason.template in reasons._POINTS:
                 assert reason.fields.get("count", 1) == gained
+
+
+STRANDS = "your opponent can't get home any more, so the match ends"
+AHEAD = "the match ends, and you have more points"
+LEVEL = "the match ends with equal points"
+HOME = "you are home with both solar counters"
+
+
+@pytest.mark.parametrize(
+    ("play", "seed", "line", "words"),
+    [
+        (greedy, 6, "drift base", [STRANDS, AHEAD, HOME]),
+        (greedy, 17, "rhomb -3,2>-4,4", [STRANDS, LEVEL]),
+        (greedy, 14, "drift base", [AHEAD, HOME]),
+        (any_of, 1, "drift base", [LEVEL]),
+        (any_of, 9, "jump 2,0", [AHEAD]),
+    ],
+)
+def test_end_of_the_match_is_explained(
+    play: Choice, seed: int, line: str, words: list[str]
+) -> None:
+    """T5.2, T5.3: the opponent is stranded, or the match ends on points."""
+    explanations = [
+        explained(GAME, state, str(action))
+        for state in late(play, seed)
+        for action in GAME.legal(state)
+        if action.notation == line
+    ]
+    assert words in explanations
+
+
+@pytest.mark.slow
+@examples(6, 20, 500)
+@given(play=st.sampled_from([any_of, greedy, isolating, bare]), seed=st.integers(0, 10**6))
+def test_reasons_about_the_end_are_true(play: Choice, seed: int) -> None:
+    """They are given for the ends that do not lose, and for no other action."""
+    for state in late(play, seed):
+        seat = GAME.pending(state)
+        if seat not in SEATS:
+            continue
+        decision, number = situation(GAME, state), SEATS.index(seat)
+        for action in decision.legal:
+            if action.verb in ("build", "exchange"):
+                continue
+            end, events = GAME.apply(state, action)
+            words = {*map(str, reasons.explain(decision, action))}
+            lead = _points(end, number) - _points(end, 1 - number) if end.result else -1
+            assert (AHEAD in words) == (lead > 0)
+            assert (LEVEL in words) == (lead == 0)
+            lost = [event.facts for event in events if event.kind == "stranded"]
+            assert (STRANDS in words) == ((SEATS[1 - number],) in lost and lead >= 0)
+            if AHEAD in words:
+                assert end.result.split()[0] == seat
+
+
+def late(play: Choice, seed: int) -> list[State]:
+    """The last positions of a match."""
+    state, states = GAME.start("standard", {}), list[State]()
+    for action in match(play, seed)[1]:
+        states.append(state)
+        state, _ = GAME.apply(state, action)
+    return states[-12:]
 
 
 def _points(state: object, seat: int) -> int:
