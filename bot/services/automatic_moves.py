@@ -33,13 +33,14 @@ from bot.services.chance import ChanceResult, resolve_match_chance
 from bot.services.clocks import DecisionChange, EarlierClock
 from bot.services.match_repository import actions_of
 from bot.services.preferences import PreferenceKey, wants
-from bot.services.rows import MatchRow, PlanFields, PlanRow, SeatRow
+from bot.services.rows import LoggedAction, MatchRow, PlanFields, PlanRow, SeatRow
 from bot.storage.connection import Connection, send
+from bot.storage.database import upsert
 from bot.storage.schema import actions, facts, matches, plans, written_plans
 from engine import games
 from engine.endings import ENDING_VERBS
 from engine.game import CHANCE, Action, AnyGame
-from engine.plans import Misfit, Step, forced_action, load_plan, next_step
+from engine.plans import Misfit, Step, forced_action, load_plan, next_step, turn_of
 from engine.stories import STORY_ACTIONS, Mark
 
 MAX_AUTOMATIC_CHOICES = 200
@@ -215,6 +216,93 @@ async def stop_plans(
         .where(active, affected)
         .values(version=plans.c.version + 1, stopped=reason, stopped_at=stopped_at)
     )
+
+
+class _Planned(NamedTuple):
+    """An action that a plan has made.
+
+    Attributes:
+        number: number of the action.
+        left: number of orders that were left after it.
+    """
+
+    number: int
+    left: int
+
+
+async def put_back_orders(
+    connection: Connection, player: SeatRow, undone: Sequence[LoggedAction], *, now: float
+) -> None:
+    """Put orders back at the front of a plan, before their actions are marked as undone.
+
+    The plan is then as it was before the first of them. One that its player has rewritten since,
+    or cleared, stays as it is.
+
+    Args:
+        player: the seat whose plan has made some of the actions.
+        undone: the actions to take back.
+        now: the time in UTC seconds.
+    """
+    match_id, seat = player.match_id, player.seat
+    of_user = (written_plans.c.match_id == match_id) & (written_plans.c.user_id == player.user_id)
+    written = (await connection.execute(select(written_plans).where(of_user))).one_or_none()
+    of_seat = (plans.c.match_id == match_id) & (plans.c.seat == seat)
+    stored = (await connection.execute(select(plans).where(of_seat))).one_or_none()
+    if written is None:
+        return
+    played = await _played(connection, match_id, seat, written.orders_left)
+    kept = [planned for planned in played if planned.number < undone[0].number]
+    if len(kept) == len(played):
+        return
+    lines = written.orders.splitlines()
+    orders = lines[len(lines) - kept[-1].left :] if kept else lines
+    left = stored.orders.splitlines() if stored else []
+    if orders[len(orders) - len(left) :] != left:
+        return
+    turn = await _turn(connection, match_id, seat, lines, kept[-1]) if kept else 0
+    version = (stored.version if stored else 0) + 1
+    values = {"orders": "\n".join(orders), "turn": turn, "version": version, "changed_at": now}
+    await upsert(connection, plans, match_id=match_id, seat=seat, **values)
+
+
+async def _played(
+    connection: Connection, match_id: MatchId, seat: str, orders_left: str
+) -> list[_Planned]:
+    """Return the actions of a plan that were not taken back, in order.
+
+    Args:
+        orders_left: see `written_plans`.
+    """
+    left = [int(count) for count in orders_left.split()]
+    by_plan = (actions.c.match_id == match_id) & (actions.c.automatic == Automatic.PLAN)
+    query = select(actions.c.number, actions.c.undone_at).where(by_plan)
+    of_seat = query.where(actions.c.line.like(f"{seat} %")).order_by(actions.c.number.desc())
+    rows = (await connection.execute(of_seat.limit(len(left)))).all()
+    return [
+        _Planned(number, count)
+        for (number, undone_at), count in zip(reversed(rows), left, strict=True)
+        if undone_at is None
+    ]
+
+
+async def _turn(
+    connection: Connection, match_id: MatchId, seat: str, lines: Sequence[str], latest: _Planned
+) -> int:
+    """Return the turn to which the orders after the latest one that was carried out belong.
+
+    See `Plan.turn`.
+
+    Args:
+        lines: the plan as it was written.
+        latest: the action of that order.
+    """
+    (order,) = load_plan(seat, lines[len(lines) - latest.left - 1]).orders
+    if not order.condition:
+        return 0
+    live = (actions.c.match_id == match_id) & actions.c.undone_at.is_(None)
+    before = select(actions.c.line).where(live, actions.c.number < latest.number)
+    log = (await connection.execute(before.order_by(actions.c.number))).scalars()
+    return turn_of([Action.parse(line) for line in log], seat)
 
 
 class _Walk:

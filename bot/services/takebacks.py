@@ -23,6 +23,7 @@ from bot.services.automatic_moves import (
     Automatic,
     Progress,
     StopReason,
+    put_back_orders,
     stop_plans,
     unchanged_decisions,
 )
@@ -185,13 +186,17 @@ class Takebacks:
         row, undone, game = wish.row, wish.undone, games.get(wish.row.game)
         from_first = (actions.c.match_id == row.id) & (actions.c.number >= undone[0].number)
         live, now = actions.c.undone_at.is_(None), self._match_store.clock()
+        planning = _planned_by(undone)
+        for person in wish.people:
+            if person.seat in planning:
+                await put_back_orders(connection, person, undone, now=now)
         await connection.execute(update(actions).where(from_first, live).values(undone_at=now))
         await delete_earlier(connection, undone[0])
         await stop_plans(
             connection,
             row,
             StopReason.TAKEBACK,
-            made_by=_planned_by(undone),
+            made_by=planning,
             since=undone[0].made_at,
             deciding=game.pending(wish.before),
         )

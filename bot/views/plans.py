@@ -67,7 +67,10 @@ STOPPED = {
     StopReason.CONDITION: N_("I've stopped playing it: no “if” in it has happened."),
     StopReason.ILLEGAL: N_("I've stopped playing it: the next line wasn't possible."),
     StopReason.DRAW: N_("I've stopped playing it, as my next move would decline a draw offer."),
-    StopReason.TAKEBACK: N_("I've stopped playing it, as a move was taken back."),
+    StopReason.TAKEBACK: N_(
+        "I've stopped playing it, as a move was taken back. If the move came from this plan, its "
+        "line is back in place."
+    ),
     StopReason.SUGGESTED: N_("That's what I'd do. *Edit* changes it."),
     StopReason.STAND_IN: N_("I've stopped playing it, as the computer has played for you."),
 }

@@ -267,11 +267,63 @@ async def test_takeback_of_a_planned_action_stops_the_plan(env: MatchFixture) ->
     await act(env, match_id, first, f"place {mine}8a")
     assert (await take_back(env, match_id, first)).kind == "ask"  # the other has moved since
     assert (await take_back(env, match_id, other)).kind == "done"
-    assert await stored(env) == [(f"place {theirs}8b", "takeback")]
+    assert await stored(env) == [(f"place {theirs}8a\nplace {theirs}8b", "takeback")]
     assert await env.on_turn(match_id) == other
     assert (await take_back(env, match_id, first)).kind == "done"
     await act(env, match_id, first, f"place {mine}8b")
     assert await env.on_turn(match_id) == other
+
+
+async def resumed(env: MatchFixture, match_id: MatchId, user: UserId) -> None:
+    """Continue a stopped plan."""
+    own_plan = await env.plans.read(match_id, user)
+    seen, text = SeenPlan(own_plan.version), str(own_plan.plan)
+    assert (await env.plans.write(next(env.ids), match_id, user, text, seen)).kind == "done"
+
+
+async def test_taken_back_orders_are_back_with_their_alternatives(env: MatchFixture) -> None:
+    match_id, first, other = await waiting(env)
+    mine, theirs = await seat_of(env, match_id, first), await seat_of(env, match_id, other)
+    lines = [
+        f"if {mine}6a: place {theirs}6a",
+        f"if {mine}8a: place {theirs}8a or place {theirs}4a",
+        f"if {mine}8a: place {theirs}8b",
+        f"place {theirs}6a or place {theirs}6b",
+    ]
+    await plan(env, match_id, other, *lines)
+    for _attempt in range(2):
+        await act(env, match_id, first, f"place {mine}8a")
+        assert await stored(env) == [("\n".join(lines[2:]), None)]
+        assert (await take_back(env, match_id, other)).kind == "done"
+        assert await stored(env) == [("\n".join(lines), "takeback")], "the last one, too"
+        assert (await take_back(env, match_id, first)).kind == "done"
+        await resumed(env, match_id, other)
+    await act(env, match_id, first, f"place {mine}6a")
+    assert (await stored(env))[0][0] == "\n".join(lines[1:])
+
+
+async def test_finished_plan_is_back_after_a_takeback(env: MatchFixture) -> None:
+    match_id, first, other = await waiting(env)
+    mine, theirs = await seat_of(env, match_id, first), await seat_of(env, match_id, other)
+    await plan(env, match_id, other, f"place {theirs}8a")
+    await act(env, match_id, first, f"place {mine}8a")
+    assert await stored(env) == []
+    assert (await take_back(env, match_id, other)).kind == "done"
+    assert await stored(env) == [(f"place {theirs}8a", "takeback")]
+
+
+@pytest.mark.parametrize("orders", [["place {}8b"], []])
+async def test_plan_written_since_stays_after_a_takeback(
+    env: MatchFixture, orders: list[str]
+) -> None:
+    match_id, first, other = await waiting(env)
+    mine, theirs = await seat_of(env, match_id, first), await seat_of(env, match_id, other)
+    await plan(env, match_id, other, f"place {theirs}8a", f"place {theirs}6a")
+    await act(env, match_id, first, f"place {mine}8a")
+    await plan(env, match_id, other, *(line.format(theirs) for line in orders))
+    assert (await take_back(env, match_id, other)).kind == "done"
+    kept = [(line.format(theirs), "takeback") for line in orders]
+    assert await stored(env) == kept
 
 
 async def test_clock_of_the_mover_goes_on_with_its_increment(env: MatchFixture) -> None:

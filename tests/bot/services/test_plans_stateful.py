@@ -122,7 +122,8 @@ class PlanMachine(ServiceMachine):
         choices = [(Action.parse(row.line), row.automatic) for row in lines]
         placed = [choice for choice in choices if choice[0].verb == "place"]
         assert placed == [
-            (Action(self.seats[user], "place", (die,)), why) for user, die, why in self.model.placed
+            (Action(self.seats[user], "place", (die,)), why)
+            for user, die, why, _before in self.model.placed
         ]
         (row,) = self.rows(select(matches).where(matches.c.id == self.match_id))
         game = games.get(row.game)

@@ -6,6 +6,7 @@ placed last.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -44,12 +45,29 @@ class Plan:
         )
 
 
+class Before(NamedTuple):
+    """A plan before one of its orders was carried out.
+
+    Attributes:
+        written: how often its player had written a plan.
+    """
+
+    orders: list[Order]
+    in_turn: bool
+    written: int
+
+
 class Placed(NamedTuple):
-    """A die that a player has placed, and why the bot did it: `plan`, `forced` or None."""
+    """A die that a player has placed, and why the bot did it: `plan`, `forced` or None.
+
+    Attributes:
+        before: for a plan, what it was before.
+    """
 
     user: UserId
     die: str
     why: str | None
+    before: Before | None = None
 
 
 @dataclass
@@ -60,6 +78,7 @@ class PlanModel:
         offered: player → number of choices before the last draw offer.
         open_offers: the player whose draw offer is open, or 0: at the start, and after each choice.
         settled: number of choices that cannot be taken back since a draw was offered or declined.
+        written: player → how often a plan was written.
     """
 
     hands: dict[UserId, list[str]]
@@ -69,17 +88,18 @@ class PlanModel:
     offered: dict[int, int] = field(default_factory=dict)
     open_offers: list[int] = field(default_factory=lambda: [0])
     settled: int = 0
+    written: Counter[UserId] = field(default_factory=Counter)
 
     @property
     def is_over(self) -> bool:
         """Whether all dice are placed."""
         return not any(self.hands.values())
 
-    def place(self, die: str, why: str | None = None) -> None:
+    def place(self, die: str, why: str | None = None, before: Before | None = None) -> None:
         """The player on turn places a die."""
         self.open_offers.append(self.offer if self.offer == self.turn else 0)
         self.hands[self.turn].remove(die)
-        self.placed.append(Placed(self.turn, die, why))
+        self.placed.append(Placed(self.turn, die, why, before))
         self.turn = next(user for user in self.hands if user != self.turn)
 
     def go_on(self, written: int = 0) -> None:
@@ -93,9 +113,10 @@ class PlanModel:
                 if user in self.plans:
                     self.plans[user].stopped = self.plans[user].stopped or "draw"
                 return
+            before = self._before(user)
             step = self.fire(user)
             if step in hand:
-                self.place(step, "plan")
+                self.place(step, "plan", before)
             elif len(hand) == 1:
                 self.place(hand[0], "forced")
             else:
@@ -103,6 +124,11 @@ class PlanModel:
                     self.plans[user].stopped = step
                 return
             written = 0 if user == written else written
+
+    def _before(self, user: UserId) -> Before | None:
+        """Return the plan of a player; None without one."""
+        plan = self.plans.get(user)
+        return Before(plan.orders, plan.in_turn, self.written[user]) if plan else None
 
     def fire(self, user: UserId) -> str:
         """Return the die that a plan places, why it does not fit, or nothing; drop used orders."""
@@ -142,6 +168,7 @@ class PlanModel:
             if not order.condition and len(order.dice) == 1:
                 used.update(order.dice)
         self.plans.pop(user, None)
+        self.written[user] += 1
         if orders:
             self.plans[user] = Plan(list(orders))
             if self.turn == user:
@@ -186,6 +213,10 @@ class PlanModel:
         number = self._last_choice(user)
         for choice in self.placed[number:]:
             self.hands[choice.user].append(choice.die)
+        for choice in reversed(self.placed[number:]):
+            if choice.before and choice.before.written == self.written[choice.user]:
+                plan = self.plans.setdefault(choice.user, Plan([]))
+                plan.orders, plan.in_turn = choice.before.orders, choice.before.in_turn
         for plan in self.plans.values():
             plan.stopped = plan.stopped or "takeback"
         self.turn = user
