@@ -78,7 +78,8 @@ async def _play_on(context: Context, interaction: Interaction, id: PlayOnId) -> 
     if id.label == TRY:
         origin = await _origin(context, interaction, id)
         better = await _better(context, origin.match.seat_of(user_id_of(interaction)), id)
-        await open_line(context, interaction, origin, better)
+        played = await _played(context, id)
+        await open_line(context, interaction, origin, better, played)
         return
     request = await _request(context, interaction, id)
     against, user_id = selected(interaction), user_id_of(interaction)
@@ -147,6 +148,12 @@ async def _better(context: Context, seat: str, id: PlayOnId) -> Action | None:
     return next(
         (decision.best for decision in decisions if decision.place == id.action_count), None
     )
+
+
+async def _played(context: Context, id: PlayOnId) -> Action | None:
+    """Return the choice that was made at a position; None if it is not in a match."""
+    actions = (await context.queries.record(id.match_id)).actions if id.match_id else ()
+    return actions[id.action_count] if id.action_count < len(actions) else None
 
 
 async def _place(interaction: Interaction, match: Match) -> Invocation:

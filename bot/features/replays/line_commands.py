@@ -48,18 +48,24 @@ async def usual_level(context: Context, user_id: UserId) -> str:
 
 
 async def open_line(
-    context: Context, interaction: Interaction, origin: Origin, better: Action | None
+    context: Context,
+    interaction: Interaction,
+    origin: Origin,
+    better: Action | None,
+    played: Action | None,
 ) -> None:
     """Reply with the board of a line that begins at a position, from the side that is to decide.
 
     Args:
         better: the choice that an analysis recommends to this user there.
+        played: the choice in the match; its area is shown if none is recommended.
     """
     line = begun(origin, None, "")
     line = replace(line, state=await context.of(Imports).state(line.record))
     side = line.seat if context.can_play(line.match.game) else ""
     line = replace(line, side=side)
-    await reply(interaction, await _board(context, interaction, line, better=better))
+    message = await _board(context, interaction, line, better=better, near=better or played)
+    await reply(interaction, message)
 
 
 @component(LineId)
@@ -144,8 +150,12 @@ async def _board(
     *,
     path: str = "",
     better: Action | None = None,
+    near: Action | None = None,
 ) -> Message:
     """Return the board of a line in this user's style.
+
+    Args:
+        near: a choice in the area to show; None for the nearest area.
 
     Raises:
         UserError: the path leads nowhere.
@@ -157,7 +167,7 @@ async def _board(
     marked = view
     if view.legal:
         try:
-            path = enter_nearest_area(view, path)
+            path = enter_nearest_area(view, path, [near] if near else ())
             marked = narrow_view(view, path)
         except ValueError:
             raise UserError(_(OUTDATED)) from None

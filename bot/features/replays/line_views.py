@@ -59,10 +59,14 @@ def board(
     perspective = Perspective(line.match, line.seat, line.view)
     picture = picture_file(perspective, drawn)
     items: list[ui.Item] = [ui.TextDisplay(_text(line, path)), gallery(picture)]
-    file = ui.File(f"attachment://{RECORD_FILE}", spoiler=True)
+    caption = _("-# The record of this line, hidden because it has the secrets of all sides:")
+    record: list[ui.Item] = [
+        ui.TextDisplay(caption),
+        ui.File(f"attachment://{RECORD_FILE}", spoiler=True),
+    ]
     tools = _tools(line, computers=computers)
     if line.view.legal:
-        room = COMPONENT_LIMIT - count_components([*items, *rows_of(tools), file]) - OTHERS
+        room = COMPONENT_LIMIT - count_components([*items, *rows_of(tools), *record]) - OTHERS
         current_panel = panel(line.view, path, drawn.style, room=room)
         items += choices(current_panel, _ids(line), drawn.emojis)
         items += rows_of([_form_button(line, form) for form in current_panel.forms])
@@ -70,8 +74,8 @@ def board(
             tools = [_better_button(line, better), *tools]
         if current_panel.back is not None:
             tools = [button(_("Back"), _ids(line).part(current_panel.back)), *tools]
-    free = COMPONENT_LIMIT - count_components([*items, file]) - CONTAINER_AND_ROW
-    items += [*rows_of(tools[:free]), file]
+    free = COMPONENT_LIMIT - count_components([*items, *record]) - CONTAINER_AND_ROW
+    items += [*rows_of(tools[:free]), *record]
     container = ui.Container(*items, accent_colour=COLOUR)
     files = (picture, record_file(line.record, RECORD_FILE))
     return Message(layout_of(container), files)

@@ -13,7 +13,7 @@ from bot.features.replays.imports import match_of
 from bot.features.replays.line_views import board
 from bot.features.replays.tried_lines import TriedLine, begun, cut
 from bot.views.attachments import RECORD_FILE
-from bot.views.choices import enter_nearest_area
+from bot.views.choices import enter_nearest_area, narrow_view
 from bot.views.images import Drawn
 from engine import games
 from engine.computer.choosers import HEADER
@@ -99,6 +99,8 @@ def test_board_of_a_line_shows_what_its_side_may_see(side: str) -> None:
     message = board(line, Drawn(b"PNG", DEFAULT_STYLE), computers=True)
     (file,) = [part for part in walk(components(message)) if part.get("spoiler")]
     assert file["file"]["url"] == f"attachment://{RECORD_FILE}", "it has the opponent's coins"
+    texts = [part.get("content", "") for part in walk(components(message))]
+    assert any("hidden because it has the secrets of all sides" in text for text in texts)
 
 
 @pytest.mark.first(test=1)
@@ -176,6 +178,38 @@ class TestOnDiscord:
             await stage.ada.click(page.response, label="Take back")
         assert await lines_of(page) == start
         assert len(stage.public()) == public
+
+
+@pytest.mark.slow
+async def test_line_opens_in_the_area_of_the_choice_in_the_match(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The ship moves in the area that is enlarged, not in the nearest one."""
+    match_id, rules = await stage.begin(), games.get("wormholes")
+    paths, original = list[str](), board
+
+    def spy(line: TriedLine, drawn: Drawn, path: str = "", *more: Any, **named: Any) -> Any:
+        paths.append(path)
+        return original(line, drawn, path, *more, **named)
+
+    def far(state: Any, _random: Random) -> Any:
+        view = rules.view(state, rules.pending(state)[0])
+        near = narrow_view(view, enter_nearest_area(view)).legal
+        return next((action for action in view.legal if action not in near), view.legal[0])
+
+    await play_on(stage, match_id, Random(1), ways=(silently,), limit=4, strategy=far)
+    ada = UserId(stage.ada.id)
+    await stage.client.context.matches.act(10**6, match_id, ada, "resign")
+    await stage.client.runtime.outbox.flush()
+    _perspective, record = await stage.client.context.queries.log(match_id)
+    place = max(n for n, action in enumerate(record.actions) if action.verb == "place")
+    monkeypatch.setattr("bot.features.replays.line_views.board", spy)
+    custom_id = f"playon:{place}:{match_id}:try"
+    await fire(stage, payload(stage, stage.ada, stage.last(), "", custom_id))
+    before, played = Record(record.headers, record.actions[:place]), record.actions[place]
+    view = rules.view(before.replay().state, played.actor)
+    assert played in narrow_view(view, paths[0]).legal
+    assert played not in narrow_view(view, enter_nearest_area(view)).legal
 
 
 async def lines_of(page: Any) -> list[str]:
