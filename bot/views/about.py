@@ -30,7 +30,8 @@ HELP = (
     N_("**Change your mind:** `/takeback`, `/draw`, `/resign`."),
     N_(
         "**Stuck?** *Hint* shows a good move in casual matches against the computer; between "
-        "people there are no hints, to keep them fair."
+        "people there are no hints, to keep them fair. *Suggest* fills in a setup for any player, "
+        "in all casual matches."
     ),
     N_(
         "**More:** *Match…* below the board nudges, ends a match without a result, or moves it "

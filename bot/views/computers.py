@@ -180,8 +180,11 @@ def levels_note() -> str:
 
 def no_hints(match: Match) -> str:
     """Return the reason for which a match has no hints, see `gives_hints`."""
-    if len(match.people) > 1:
-        return _("There are no hints in a match between people, to keep it fair.")
+    if len(match.people) > 1 and not is_rated(match):
+        return _(
+            "There are no hints in a match between people, to keep it fair. *Suggest* only fills "
+            "in a setup, and all players have it."
+        )
     return _("There are no hints in a rated match, to keep it fair.")
 
 
