@@ -49,6 +49,7 @@ class Outcome:
         again: whether the player has to decide again.
         next_at: UTC time when a temporary refusal ends; otherwise 0.
         cup_id: number of the cup; 0 if none.
+        line: number of the line of a plan that is refused, from 1; 0 if none.
     """
 
     kind: OutcomeKind
@@ -58,6 +59,7 @@ class Outcome:
     again: bool = False
     next_at: float = 0.0
     cup_id: int = 0
+    line: int = 0
 
 
 class Confirmation(NamedTuple):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from discord import app_commands
@@ -12,7 +14,7 @@ from bot.domain.models import MatchStatus, Switch
 from bot.domain.outcomes import Outcome, OutcomeKind
 from bot.interactions.boards import board
 from bot.interactions.command import CheckedCommand, command
-from bot.interactions.components import component, shown_texts, typed
+from bot.interactions.components import BUTTON_GONE, component, shown_texts, typed
 from bot.interactions.computers import THINKING
 from bot.interactions.context import Context
 from bot.interactions.match_option import MATCH_OPTION, find, in_any, own_matches
@@ -32,11 +34,12 @@ from bot.services.computer_turns import ChoiceError, StoppedError
 from bot.services.plans import OwnPlan, SeenPlan, Spelling
 from bot.services.preferences import PreferenceKey
 from bot.views import plans
-from bot.views.custom_ids import PlanId, PlanStep
+from bot.views.controls import button
+from bot.views.custom_ids import PlanId, PlanMeantId, PlanStep
 from bot.views.message import Message
 from bot.views.quotes import quoted_text
 from bot.views.ratings import is_rated
-from bot.views.typed_choices import ChoiceReader
+from bot.views.typed_choices import MEANING_BUTTONS, ChoiceReader, Guess
 from engine.game import Action, IllegalActionError, View
 from engine.plans import ALTERNATIVES, MAX_ALTERNATIVES, ORDER
 from render import for_game
@@ -135,8 +138,38 @@ async def _edit(context: Context, interaction: Interaction, id: PlanId) -> None:
 
 
 async def _write(context: Context, interaction: Interaction, id: PlanId) -> None:
+    await _write_text(context, interaction, id, typed(interaction))
+
+
+@component(PlanMeantId)
+async def _meant(context: Context, interaction: Interaction, id: PlanMeantId) -> None:
+    """Write a refused plan with the action that was meant by one of its texts."""
+    await visible_match(context, interaction, id.match_id)
     own_plan = await plan_of(context, user_id_of(interaction), id.match_id)
-    text, style = typed(interaction), await _style(context, user_id_of(interaction), own_plan)
+    style = await _style(context, user_id_of(interaction), own_plan)
+    lines = quoted_text(shown_texts(interaction)).splitlines()
+    start, parts = _alternatives(lines[id.line - 1] if 0 < id.line <= len(lines) else "")
+    if not 0 <= 2 * id.place < len(parts):
+        raise UserError(_(BUTTON_GONE))
+    reader = ChoiceReader(own_plan.perspective.view, style)
+    parts[2 * id.place] = reader.written(id.notation)
+    lines[id.line - 1] = start + "".join(parts)
+    plan_id = PlanId(id.match_id, PlanStep.WRITE, id.version, id.decision)
+    await _write_text(context, interaction, plan_id, "\n".join(lines))
+
+
+def _alternatives(line: str) -> tuple[str, list[str]]:
+    """Return the condition of a line, and its alternatives with the words between them."""
+    order = ORDER.fullmatch(line)
+    if order is None:
+        return "", []
+    return line[: order.start("actions")], ALTERNATIVES.split(order["actions"])
+
+
+async def _write_text(context: Context, interaction: Interaction, id: PlanId, text: str) -> None:
+    """Replace the plan by a typed one."""
+    own_plan = await plan_of(context, user_id_of(interaction), id.match_id)
+    style = await _style(context, user_id_of(interaction), own_plan)
     reader = ChoiceReader(own_plan.perspective.view, style)
     await _replace(
         *(context, interaction, id, text, text),
@@ -201,7 +234,7 @@ async def _resume(context: Context, interaction: Interaction, id: PlanId) -> Non
         interaction, _("I'm playing your plan …"), context.limits.of(READING_PLAN)
     ):
         outcome = await _written(context, interaction, id, str(own_plan.plan), as_typed=as_typed)
-    await _answer(context, interaction, outcome, text)
+    await _answer(context, interaction, id, outcome, text)
 
 
 async def _replace(
@@ -231,7 +264,7 @@ async def _replace(
         outcome = await _written(
             *(context, interaction, id, text), in_notation=in_notation, as_typed=as_typed
         )
-    await _answer(context, interaction, outcome, given)
+    await _answer(context, interaction, id, outcome, given)
 
 
 async def _written(
@@ -251,15 +284,56 @@ async def _written(
     )
 
 
-async def _answer(context: Context, interaction: Interaction, outcome: Outcome, given: str) -> None:
+async def _answer(
+    context: Context, interaction: Interaction, id: PlanId, outcome: Outcome, given: str
+) -> None:
     """Show the plan that was written, or why it was refused; for `given` see `_replace`."""
     match_id = outcome.match_id
     if outcome.kind == OutcomeKind.DONE:
         await edit_reply(interaction, await panel(context, user_id_of(interaction), match_id))
     elif given and await _can_try_again(context, outcome):
-        await edit_reply(interaction, plans.refused(match_id, outcome.sentence, given))
+        question = await _question(context, interaction, id, outcome, given)
+        refusal = question or plans.refused(match_id, outcome.sentence, given)
+        await edit_reply(interaction, refusal)
     else:
         await explain(context, interaction, outcome)
+
+
+async def _question(
+    context: Context, interaction: Interaction, id: PlanId, outcome: Outcome, text: str
+) -> Message | None:
+    """Return the question what a refused line with one unknown word means; None if it has none."""
+    lines, user_id = text.splitlines(), user_id_of(interaction)
+    if not 0 < outcome.line <= len(lines):
+        return None
+    own_plan = await plan_of(context, user_id, id.match_id)
+    style = await _style(context, user_id, own_plan)
+    possible = await context.plans.plannable(id.match_id, user_id)
+    view = replace(own_plan.perspective.view, legal=possible)
+    reader = ChoiceReader(view, style)
+    meant = await asyncio.to_thread(_guess, reader, lines[outcome.line - 1], possible)
+    if meant is None:
+        return None
+    place, guess = meant
+    sentence = _("Line {line}: {reason}").format(
+        line=outcome.line, reason=reader.ambiguous(guess.meanings, guess.unknown)
+    )
+    position = id.match_id, id.version, id.decision, outcome.line, place
+    buttons = [
+        button(reader.planned(action), PlanMeantId(*position, action.notation))
+        for action in guess.meanings[:MEANING_BUTTONS]
+    ]
+    return plans.asked(id.match_id, sentence, text, buttons)
+
+
+def _guess(reader: ChoiceReader, line: str, possible: Sequence[Action]) -> tuple[int, Guess] | None:
+    """Return the place of the first alternative with one unknown word, and what it can mean."""
+    for place, text in enumerate(_alternatives(line)[1][::2]):
+        if guess := reader.guess(text):
+            meanings = tuple(action for action in guess.meanings if action in possible)
+            if meanings:
+                return place, Guess(guess.unknown, meanings)
+    return None
 
 
 async def _can_try_again(context: Context, outcome: Outcome) -> bool:

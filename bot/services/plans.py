@@ -25,7 +25,7 @@ from bot.storage.connection import Connection
 from bot.storage.database import get_or_create, upsert
 from bot.storage.schema import actions, plans, written_plans
 from engine import games
-from engine.game import PUBLIC, IllegalActionError
+from engine.game import PUBLIC, Action, IllegalActionError
 from engine.plans import MAX_ORDERS, Plan, PlanError, load_plan, parse_plan
 from render.i18n import _
 
@@ -140,6 +140,20 @@ class Plans:
             *(perspective, plan, stored.version, reason, stored.stopped_at, planned_at, chosen_at)
         )
 
+    async def plannable(self, match_id: MatchId, user_id: UserId) -> tuple[Action, ...]:
+        """Return the actions that a player can plan; none to others.
+
+        Raises:
+            NoMatchError: there is no such match, or it has not begun.
+        """
+        async with self._match_store.database.read() as connection:
+            row = (await begun_match_with_board(connection, match_id, user_id)).match
+            people = await seats_of(connection, match_id)
+        seat = next((row.seat for row in people if row.user_id == user_id), PUBLIC)
+        if seat == PUBLIC:
+            return ()
+        return await asyncio.to_thread(games.get(row.game).plannable, row.state(), seat)
+
     async def write(
         self,
         interaction_id: int,
@@ -209,7 +223,7 @@ class Plans:
             error = parsed.plan
             reason = refusal_text(error.error, as_typed=as_typed)
             sentence = _("Line {line}: {reason}").format(line=error.line, reason=reason)
-            return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence)
+            return Outcome(OutcomeKind.REFUSED, row.id, sentence=sentence, line=error.line)
         if suggested:
             stopped = StopReason.SUGGESTED
             await self._store(

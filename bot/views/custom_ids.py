@@ -548,6 +548,24 @@ class PlanId(CustomId, prefix="plan"):
     decision: Version | None = None
 
 
+class PlanMeantId(CustomId, prefix="planmeant"):
+    """Write a refused plan with an action in place of a text that has an unknown word.
+
+    Attributes:
+        version: see `PlanId`, also for `decision`.
+        line: number of the line of the text, from 1.
+        place: place among the alternatives of the line, from 0.
+        notation: the action.
+    """
+
+    match_id: MatchId
+    version: Version
+    decision: Version | None
+    line: int
+    place: int
+    notation: str
+
+
 # Settings and data
 
 

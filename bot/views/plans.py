@@ -336,10 +336,16 @@ def refused(match_id: MatchId, sentence: str, text: str) -> Message:
 
     *Edit* opens a form with this text.
     """
+    return asked(match_id, sentence, text, ())
+
+
+def asked(match_id: MatchId, sentence: str, text: str, buttons: Sequence[ui.Button]) -> Message:
+    """Return a refusal as a question: with a button for each meaning that the text can have."""
     reason = escape_sentence(truncate(sentence, REASON_LIMIT))
     edit = button(_("Edit"), PlanId(match_id, PlanStep.EDIT), discord.ButtonStyle.primary)
     back = button(_("Back"), PlanId(match_id))
-    return note(reason + quote(text[:PLAN_LIMIT]), ui.ActionRow(edit, back))
+    rows = (*rows_of(buttons), ui.ActionRow(edit, back))
+    return note(reason + quote(text[:PLAN_LIMIT]), *rows)
 
 
 def written(player_plan: OwnPlan, plan: Plan, style: Style) -> str:

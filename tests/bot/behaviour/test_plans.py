@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.ids import MatchId, Version
+from bot.domain.ids import MatchId, UserId, Version
 from bot.interactions.plans import READING_PLAN
 from bot.services.plans import SeenPlan
 from bot.services.preferences import PreferenceKey
@@ -136,12 +136,30 @@ async def test_refused_plan_is_shown_again_with_its_line(stage: Stage) -> None:
 
 
 @pytest.mark.slow
+async def test_unknown_word_of_a_line_asks_what_is_meant(stage: Stage) -> None:
+    match_id, _, other, mine, theirs = await placing(stage)
+    panel = await other.slash(stage.channel, "plan")
+    lines = f"8a\nif {mine}8a: 6a or place wibble 6b"
+    panel = await write(stage, other, panel, lines)
+    question = words(panel.response)
+    assert "Line 2: I don't know “wibble” here. Did you mean “place 6b”?" in question
+    assert lines in question
+    asked = [custom_id for custom_id in ids(panel.response) if custom_id.startswith("planmeant:")]
+    assert asked == [f"planmeant:{match_id}:0:0:2:1:place {theirs}6b"]
+    await stage.restart()
+    done = await stage.click(other, panel.response, "planmeant:")
+    assert "2. If" in words(done.response)
+    plan = (await stage.client.context.plans.read(match_id, UserId(other.id))).plan
+    assert str(plan) == f"place {theirs}8a\nif {mine}8a: place {theirs}6a or place {theirs}6b"
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("orders", ["f3 wobble", "drift f3 f4", "drift"])
 async def test_refused_plan_names_places_as_they_are_typed(stage: Stage, orders: str) -> None:
     match_id = await stage.begin(game="tomtube")
     actor = await stage.deciding(match_id)
     panel = await write(stage, actor, await actor.slash(stage.channel, "plan"), orders)
-    assert f"Line 1: “{orders}”" in words(panel.response) or f"“{orders}”" in words(panel.response)
+    assert f"“{orders}”" in words(panel.response) or "“wobble”" in words(panel.response)
     assert not re.search(r"-?\d,-?\d", words(panel.response))
 
 

@@ -30,6 +30,7 @@ FORMS = {
     "hand": ("hand:{m}",),
     "text": ("text:{m}:{v}",),
     "since": ("since:{m}",),
+    "planmeant": ("planmeant:{m}:0:{v}:1:0:place", "planmeant:{m}:0:-:{v}:{v}:x", "planmeant:{m}"),
     "plan": (
         "plan:{m}",
         "plan:{m}:edit",
