@@ -79,8 +79,7 @@ class Panel(NamedTuple):
     """All choices, and whether they are public.
 
     Attributes:
-        areas: rows of buttons to the areas beside the chosen one, which is a placeholder.
-        area_note: what the labels of areas mean; empty if they need no words.
+        areas: rows of buttons to the areas other than the chosen one.
         forms: forms to fill in.
         back: the path to the choices before the last step; None if there are none.
         open: whether all may use it: it contains nothing secret, and none of the choices that
@@ -90,7 +89,6 @@ class Panel(NamedTuple):
     rows: tuple[ChoiceRow, ...]
     menus: tuple[Menu, ...]
     areas: tuple[ChoiceRow, ...]
-    area_note: str
     forms: tuple[Action, ...]
     back: str | None
     open: bool
@@ -306,7 +304,6 @@ def panel(
         rows=tuple(rows),
         menus=tuple(menus),
         areas=() if shortcuts else _areas(view, path, style),
-        area_note=area_note,
         forms=forms,
         back=_back(path, "" if has_shortcuts else enter_nearest_area(view)),
         open=not (forms or is_private),
@@ -400,11 +397,8 @@ def _areas(view: View, path: str, style: Style) -> tuple[ChoiceRow, ...]:
     if len(names) != 1:
         return ()
     groups = for_game(view.game).groups(view, narrow_view(view, words).legal, style)
-    parts = [
-        ChoiceButton(group.label) if group.name == names[0] else _part(group, words)
-        for group in groups
-    ]
-    return tuple(_rows(parts)) if parts[1:] else ()
+    others = [_part(group, words) for group in groups if group.name != names[0]]
+    return tuple(_rows(others))
 
 
 def _back(path: str, first: str) -> str | None:

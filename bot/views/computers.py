@@ -100,7 +100,7 @@ def suggest_button(
     has_choice = any(len(seat_view.legal) > 1 for seat_view in deciding)
     if view.turn or not has_person or not has_choice or not computers or is_rated(match):
         return []
-    return [button(_("Suggest my whole setup"), PlanId(match.id, PlanStep.SUGGEST))]
+    return [button(_("Suggest all"), PlanId(match.id, PlanStep.SUGGEST))]
 
 
 def hint_message(match: Match, hint: Hint, drawn: Drawn) -> Message:

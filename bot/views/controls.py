@@ -128,8 +128,7 @@ def choices(panel: Panel, ids: ChoiceIds, emojis: EmojiByName = NO_EMOJIS) -> li
             items.append(_row(row, number, ids, emojis))
     items += [menu_of(ids.pick(number), menu) for number, menu in enumerate(panel.menus)]
     if panel.areas:
-        notes = [f"-# {panel.area_note}"] if panel.area_note else []
-        items.append(ui.TextDisplay("\n".join((_("-# Another area:"), *notes))))
+        items.append(ui.TextDisplay(_("-# Another area:")))
         for number, row in enumerate(panel.areas, len(panel.rows)):
             items.append(_row(row._replace(is_minor=True), number, ids, emojis))
     return items

@@ -106,6 +106,7 @@ def board(
         *rows_of((*beside, *asked.buttons)),
     ]
     more = overlay_buttons(match) if for_game(match.game).has_overlays(view) else []
+    suggest: list[ui.Button] = []
     if view.legal:
         both = [] if path else turn_button(match, seat, view)
         suggest = suggest_button(match, view, (view,), computers=computers)
@@ -114,7 +115,7 @@ def board(
         more += _while_waiting(perspective, absent, asked, computers=computers)
     if can_nudge(match, seat):
         more += [button(_("Nudge"), NudgeId(match.id))]
-    if seat:
+    if seat and not (path and suggest):  # on a phone, an area of the setup fits on one screen
         more += plan_button(match)
     more += come_back_buttons(match, seat)
     more.append(match_button(match))
@@ -125,7 +126,11 @@ def board(
         choices_panel = panel(view, path, drawn.style, shortcuts=drawn.shortcuts, room=room)
         choices = controls(match, seat, choices_panel, emojis=drawn.emojis)
         items += choices
-        more = [*both, *back_button(match, seat, choices_panel), *more[len(both) :]]
+        back = back_button(match, seat, choices_panel)
+        more = [*both, *back, *more[len(both) :]]
+        if back and suggest and choices_panel.areas and isinstance(items[-1], ui.ActionRow):
+            items[-1].add_item(back[0])  # for the same reason; what helps is behind *Back*
+            more = []
     items += rows_of(more)
     container = ui.Container(*items, accent_colour=COLOUR)
     return Message(layout_of(container), tuple(files))

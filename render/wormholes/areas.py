@@ -13,7 +13,7 @@ from render.renderer import Group
 AREAS = ((1, 4), (5, 7), (8, 9), (10, 11), (12, 14), (15, 18))
 """First and last number of each area; none has more than 18 spaces."""
 
-NOTE = N_("The numbers are those at the edge of the board.")
+NOTE = N_("(numbers at the edge)")
 """What the labels of areas mean, in each direction of the board."""
 
 SPACE_VERBS = ("place", "send")

@@ -390,8 +390,36 @@ async def test_a_choice_of_the_opponent_says_whose_turn_it_is(stage: Stage) -> N
     if actor is other:
         other = stage.ada
     seat = next(iter(match.decisions))
-    assert "Which area? The numbers" in words(stage.last())
+    assert "Which area? (numbers at the edge)" in words(stage.last())
     late = await other.click(stage.last(), custom_id=leading(stage.last(), "place/8-9"))
     sentence = f"It's {match.names[seat]}'s turn; you can already plan ahead with *Plan*."
     assert sentence in words(late.response)
     assert [custom_id for custom_id in ids(late.response) if custom_id.startswith("plan:")]
+
+
+@pytest.mark.slow
+async def test_area_of_a_setup_fits_on_a_phone(stage: Stage) -> None:
+    """There are at most seven rows of at most three buttons, *Back* among them."""
+    match_id = await stage.begin()
+    while True:
+        actor = await stage.deciding(match_id)
+        view = (await stage.perspective(match_id, actor)).view
+        if len(view.legal) > 2:
+            break
+        await actor.slash(stage.channel, "do", action=view.legal[0].notation)
+    areas = [custom_id for custom_id in ids(stage.last()) if custom_id.startswith("part:")]
+    assert len(areas) == 6
+    areas = areas[:2]
+    cards = [(await stage.click(actor, stage.last(), area)).response for area in areas]
+    for area, card in zip(areas, cards, strict=True):
+        rows = [
+            part
+            for part in walk(card.components)
+            if part["type"] == discord.ComponentType.action_row.value
+        ]
+        labels = [[button["label"] for button in row["components"]] for row in rows]
+        assert len(rows) <= 7
+        assert all(len(row) <= 3 for row in labels)
+        others = [custom_id for custom_id in ids(card) if custom_id in areas]
+        assert others == [other for other in areas if other != area]
+    assert any("Back" in words(card).split("\n") for card in cards)
