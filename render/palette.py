@@ -56,7 +56,11 @@ class Palette:
         return self._found[colour]
 
     def page(self, image: Image.Image) -> Image.Image:
-        """Return an RGB image as a page: each pixel's nearest entry, without dithering."""
+        """Return an RGB image as a page, without dithering.
+
+        Each pixel gets an entry near its colour, and the nearest one nearly always: Pillow looks
+        entries up by the leading bits of a colour.
+        """
         quantized = image.quantize(palette=self._image, dither=Image.Dither.NONE)
         return Image.frombytes("L", quantized.size, quantized.tobytes())
 
