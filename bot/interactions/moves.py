@@ -73,7 +73,7 @@ from bot.views.custom_ids import (
 )
 from bot.views.message import Message, note
 from bot.views.quotes import quoted_text
-from bot.views.typed_choices import ChoiceReader, question, takes_back
+from bot.views.typed_choices import ChoiceReader, proposal, question, takes_back
 from engine import games
 from engine.game import Action, View
 from engine.notation import SEPARATOR, completions, find_action
@@ -432,7 +432,7 @@ def _do(context: Context) -> CheckedCommand:
         lines = {a.notation: a for a in view.legal if not a.is_form}
         words = {line: for_game(game.name).label(view, a) for line, a in lines.items()}
         return [
-            Choice(name=f"{reader.written(line)}: {words[line]}"[:100], value=line)
+            Choice(name=proposal(reader.written(line), words[line])[:100], value=line)
             for line, action in lines.items()
             if action in begins or typed in line.lower() or typed in words[line].lower()
         ]

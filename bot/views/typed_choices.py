@@ -497,6 +497,18 @@ def _shared_words(tags: tuple[str, ...]) -> Vocabulary:
     return Vocabulary(names, without_meaning)
 
 
+def proposal(written: str, label: str) -> str:
+    """Return the name of a proposed choice: its label, after the line as it is typed.
+
+    A label that begins with the place of the line, or says the same, stands alone: phones show
+    about 40 letters.
+    """
+    place = written.rsplit(maxsplit=1)[-1]
+    if label.startswith(f"{place}:") or label.lower() == written.lower():
+        return label
+    return f"{written}: {label}"
+
+
 def question(
     match: Match,
     view: View,

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from bot import i18n
 from bot.i18n import catalogue, languages
 from bot.views.choices import panel
-from bot.views.typed_choices import ChoiceReader, _common_words, _words_of
+from bot.views.typed_choices import ChoiceReader, _common_words, _words_of, proposal
 from engine import games
 from engine.game import CHANCE, Action, View
 from engine.notation import find_action
@@ -477,3 +477,16 @@ def test_text_without_a_decision_is_refused_without_an_example(name: str) -> Non
     own_view = game.view(state, next(seat for seat in view.seats if seat not in view.pending))
     assert ChoiceReader(own_view, DEFAULT_STYLE).example("hello") == ""
     assert isinstance(answer(game, state, own_view, "hello", DEFAULT_STYLE), str)
+
+
+@pytest.mark.parametrize(
+    ("written", "label", "name"),
+    [
+        ("drift c6-b4", "c6-b4: drift to the sphere c6-b4", "c6-b4: drift to the sphere c6-b4"),
+        ("build", "Build", "Build"),
+        ("drift module2", "module 2: drift to it", "drift module2: module 2: drift to it"),
+        ("S ↗", "Suns to d9", "S ↗: Suns to d9"),
+    ],
+)
+def test_a_proposal_says_nothing_twice(written: str, label: str, name: str) -> None:
+    assert proposal(written, label) == name
