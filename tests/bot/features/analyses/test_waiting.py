@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -13,7 +14,10 @@ from bot.features.analyses.commands import WAIT_SECONDS
 from bot.features.analyses.service import Analyses, Progress, WaitEnd
 from engine.computer.analysis import Analysis
 from engine.computer.analyst import analyse
+from tests.support.computers import start
+from tests.support.fake_discord import until
 from tests.support.harness import Stage, ids, words
+from tests.support.locales import Locales
 
 pytestmark = pytest.mark.computers
 
@@ -119,6 +123,45 @@ async def test_reply_says_how_far_it_is_and_that_it_tries_again(
     assert "Analysing: 34 of 95 moves" in replies[0]
     assert "I'm trying again" in replies[0]
     assert "I've given up" in words(page.response)
+
+
+@pytest.mark.slow
+async def test_hint_beside_an_analysis_is_in_its_readers_language(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, locales: Locales
+) -> None:
+    """An analysis that takes minutes and a hint asked meanwhile, each in its reader's language."""
+    match_id, played = await finished(stage), await start(stage, game="warp6", level="cadet")
+    locales.update({stage.ada.id: "de", stage.bo.id: "fr"})
+    service, analysis, release = (
+        stage.client.context.of(Analyses),
+        await result(stage, match_id),
+        asyncio.Event(),
+    )
+
+    async def request(_match_id: MatchId, _user_id: UserId) -> bool:
+        return True
+
+    async def wait(
+        _match_id: MatchId,
+        _user_id: UserId,
+        _seconds: float,
+        report: Callable[[Progress], Awaitable[None]],
+    ) -> Analysis | WaitEnd:
+        await report(Progress(3, 9))
+        await stage.env.external_wait(release.wait(), reason="the analysis takes minutes")
+        await report(Progress(5, 9))
+        return analysis
+
+    monkeypatch.setattr(service, "request", request)
+    monkeypatch.setattr(service, "wait", wait)
+    page = await stage.bo.slash(stage.channel, "analyse", match=match_id)
+    assert "3 coups sur 9" in words(page.response)
+    hint = await stage.click(stage.ada, stage.board(played), f"hint:{played}")
+    assert "Züge" in words(hint.response)
+    assert "3 coups sur 9" in words(page.response)
+    release.set()
+    await until(lambda: "Revoir" in words(page.response))
+    assert "Chances (Bo)" in words(page.response)
 
 
 @pytest.mark.first(test=1)
