@@ -292,20 +292,21 @@ async def _answer(
     if outcome.kind == OutcomeKind.DONE:
         await edit_reply(interaction, await panel(context, user_id_of(interaction), match_id))
     elif given and await _can_try_again(context, outcome):
-        question = await _question(context, interaction, id, outcome, given)
-        refusal = question or plans.refused(match_id, outcome.sentence, given)
-        await edit_reply(interaction, refusal)
+        await edit_reply(interaction, await _refusal(context, interaction, id, outcome, given))
     else:
         await explain(context, interaction, outcome)
 
 
-async def _question(
+async def _refusal(
     context: Context, interaction: Interaction, id: PlanId, outcome: Outcome, text: str
-) -> Message | None:
-    """Return the question what a refused line with one unknown word means; None if it has none."""
+) -> Message:
+    """Return the refusal of a plan: for a line with one unknown word, the question what it means.
+
+    That of a line with a condition has an example.
+    """
     lines, user_id = text.splitlines(), user_id_of(interaction)
     if not 0 < outcome.line <= len(lines):
-        return None
+        return plans.refused(id.match_id, outcome.sentence, text)
     own_plan = await plan_of(context, user_id, id.match_id)
     style = await _style(context, user_id, own_plan)
     possible = await context.plans.plannable(id.match_id, user_id)
@@ -313,7 +314,11 @@ async def _question(
     reader = ChoiceReader(view, style)
     meant = await asyncio.to_thread(_guess, reader, lines[outcome.line - 1], possible)
     if meant is None:
-        return None
+        sentence, example = outcome.sentence, plans.conditional_example(view, style)
+        if example and lines[outcome.line - 1].lower().startswith("if"):
+            words = _("{refusal} A line with “if” looks like this: “{example}”.")
+            sentence = words.format(refusal=sentence, example=example)
+        return plans.refused(id.match_id, sentence, text)
     place, guess = meant
     sentence = _("Line {line}: {reason}").format(
         line=outcome.line, reason=reader.ambiguous(guess.meanings, guess.unknown)

@@ -356,6 +356,18 @@ def written(player_plan: OwnPlan, plan: Plan, style: Style) -> str:
     )
 
 
+def conditional_example(view: View, style: Style) -> str:
+    """Return a line with a condition, as the viewer could type it; empty if the game has none.
+
+    Args:
+        style: style of the viewer's pictures.
+    """
+    renderer = for_game(view.game)
+    orders = load_plan(view.seat, renderer.plan_example(view)).orders
+    lines = [str(order) for order in orders if order.condition]
+    return renderer.written(view.seat, lines[0], style) if lines else ""
+
+
 def window(player_plan: OwnPlan, style: Style, refused: str = "") -> ui.Modal:
     """Return a window for writing a plan, one order per line, with examples.
 

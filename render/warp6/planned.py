@@ -26,7 +26,7 @@ def example(view: Warp6View) -> str:
     """Return orders of the setup, then of the race."""
     player, opponent = (seat.lower() for seat in (view.seat, view.seats.replace(view.seat, "")[0]))
     if view.phase in ("set", "roll", "lot", "place"):
-        return f"place {player}8a\nplace {player}6b or place {player}6a"
+        return f"if {opponent}8a: place {player}8a\nplace {player}6b or place {player}6a"
     return f"if {opponent}8a: move {player}6a\nmove {player}6b or move {player}6a"
 
 

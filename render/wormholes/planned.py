@@ -30,7 +30,7 @@ def example(view: WormholesView) -> str:
     """Return orders of the setup, then of a turn."""
     ship = "S" if view.seat == SEATS[0] else "C"
     if any(view.left):
-        return f"place {ship}4 e9 or place {ship}4 e10\nplace {ship}2 f7 or place {ship}2 f8"
+        return f"if e9: place {ship}4 e10\nplace {ship}2 f7 or place {ship}2 f8"
     return f"if {ship}5: move {ship} E\nif {ship}2: move {ship} N or move {ship} NE"
 
 

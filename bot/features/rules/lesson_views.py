@@ -29,6 +29,7 @@ from bot.views.custom_ids import (
 from bot.views.images import Drawn
 from bot.views.invitations import phrase
 from bot.views.message import COMPONENT_LIMIT, Buttons, Message, count_components, note, pictured
+from bot.views.plans import conditional_example
 from bot.views.prepared import (
     POSITION_FILE,
     alt_of,
@@ -39,7 +40,7 @@ from bot.views.prepared import (
     puzzle_button,
 )
 from engine import games
-from engine.game import Action
+from engine.game import Action, View
 from render import for_game
 from render.hints import Reasons, hint_text, reasons_text
 from render.i18n import N_, _, truncate
@@ -138,7 +139,7 @@ def try_result(place: Place, tried: TryResult, drawn: Drawn, *, computers: bool 
     lines = [_(HEADING), _title(place), *([f"-# {story}"] if story else []), *reply]
     ends = tried.right and place.ends_part
     if ends:
-        lines += _ending(place)
+        lines += _ending(place, tried.view, drawn)
     lines.append(_(EXAMPLE))
     first = _onward(place, tried)
     last = _what_now(place, computers=computers) if ends else ()
@@ -209,12 +210,20 @@ def _onward(place: Place, tried: TryResult) -> Buttons:
     return (button(words, HowtoId(place.game, place.after), blue),)
 
 
-def _ending(place: Place) -> list[str]:
-    """Return the text after the last step, or after the last puzzle."""
-    if place.step.values:
-        return [_("**That was the last puzzle.** Now for a match of your own!")]
-    ending = _("**That's it!** Now you know the main rules. One tip for your first match:")
-    return [f"{ending} {_(place.lesson.tip)}"]
+def _ending(place: Place, view: View, drawn: Drawn) -> list[str]:
+    """Return the text after the last step, or after the last puzzle.
+
+    Args:
+        view: the last position, which `drawn` shows.
+    """
+    if not place.step.values:
+        ending = _("**That's it!** Now you know the main rules. One tip for your first match:")
+        return [f"{ending} {_(place.lesson.tip)}"]
+    lines = [_("**That was the last puzzle.** Now for a match of your own!")]
+    if example := conditional_example(view, drawn.style):
+        words = _("-# `/plan` makes your next moves while you're away, such as “{example}”.")
+        lines.append(words.format(example=example))
+    return lines
 
 
 def _what_now(place: Place, *, computers: bool) -> Buttons:

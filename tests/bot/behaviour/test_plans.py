@@ -127,9 +127,13 @@ async def test_story_of_one_message_tells_both_turns(stage: Stage) -> None:
 
 @pytest.mark.slow
 async def test_refused_plan_is_shown_again_with_its_line(stage: Stage) -> None:
-    match_id, _, other, _, theirs = await placing(stage)
+    match_id, _, other, mine, theirs = await placing(stage)
     panel = await other.slash(stage.channel, "plan")
+    panel = await write(stage, other, panel, "if wibble: 8a")
+    example = f"A line with “if” looks like this: “if {mine}8a: place 8a”."
+    assert f"Line 1: “wibble” can't happen in Warp 6. {example}" in words(panel.response)
     panel = await write(stage, other, panel, f"place {theirs}8a", "fly `@everyone`")
+    assert "looks like this" not in words(panel.response)
     assert "Line 2: " in words(panel.response)
     assert f"place {theirs}8a\nfly" in words(panel.response)
     assert not (await stage.client.context.plans.read(match_id, other.id)).plan.orders
@@ -363,8 +367,8 @@ async def test_plan_leads_back_to_the_private_board(stage: Stage) -> None:
 
 
 EXAMPLES = {
-    "wormholes": r"`place (\w)4 e9 or place (\w)4 e10`: (Suns|Crowns) 4 on e9 or \w+ 4 on e10",
-    "warp6": "`place 6b or place 6a`: Place ■B or Place ■A",
+    "wormholes": r"`if e9: place (\w)4 e10`: If e9 was rolled or played: (Suns|Crowns) 4 on e10",
+    "warp6": r"`if \w8a: place 8a`: If \w+'s ◆A was rolled or played: Place ◆A",
     "tomtube": "`if build: drift module1 or build`: If Build was rolled or played: Drift to",
 }
 """An example of each game with its meaning."""
