@@ -80,6 +80,7 @@ class FakeDiscord(FakeApplication):
         self.gateway_refusals: list[int] = []
         self.sync_refusals: list[int] = []
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self.edited: list[int] = []
         self.edits: dict[str, dict[str, Any]] = {}
         self._clicked: dict[str, tuple[int, int]] = {}
         self._records: list[bytes] = []
@@ -247,6 +248,7 @@ class FakeDiscord(FakeApplication):
             return unavailable
         if message in self.worn_out:
             return limited_answer(self.edit_pause, 30046)
+        self.edited.append(message)
         self._watch(payload)
         self._in(channel)[message]["components"] = payload["components"]
         return json_answer(self._in(channel)[message])

@@ -70,6 +70,7 @@ class HallSender:
         self._forums = Forums(client, transport)
         self._clock = clock
         self._closed: dict[int, int] = {}
+        self._calls: dict[int, str] = {}
 
     async def deliver(self, queued: OutboxMessage) -> RowChange | None:
         """Update the list of a hall, or ping its role.
@@ -183,6 +184,7 @@ class HallSender:
             return None
         make = partial(views.role_call, listing, role_id)
         sent = await self._transport.post(channel, queued, make)
+        self._calls[sent.id] = _components(make)
         await self._delete_call(snapshot, keep_id=sent.id)
         columns = dict(zip(CALL_COLUMNS, (now, place, sent.id), strict=True))
         return RowChange(halls, {"guild_id": hall.guild_id}, columns)
@@ -222,14 +224,20 @@ class HallSender:
             await self._delete(listed, hall.guild_id)
 
     async def _update_call(self, snapshot: HallSnapshot, listing: Listing) -> None:
-        """Offer only open seats in the last call of the role; delete it if that is impossible."""
+        """Offer only open seats in the last call of the role; delete it if that is impossible.
+
+        It is edited only if it changes, or once after a restart: most changes of a list concern
+        no open seat.
+        """
         call = _location(snapshot.hall.call_channel_id, snapshot.hall.call_message_id)
         if not call:
             return
         role_id, guild_id = hall_role_of(snapshot.server), snapshot.hall.guild_id
         if role_id and listing.open:
             make = partial(views.role_call, listing, role_id)
-            if await self._edited(call, guild_id, make):
+            components = _components(make)
+            if components == self._calls.get(call[1]) or await self._edited(call, guild_id, make):
+                self._calls[call[1]] = components
                 return
         await self._delete_call(snapshot)
 
@@ -238,6 +246,7 @@ class HallSender:
         hall = snapshot.hall
         call = _location(hall.call_channel_id, hall.call_message_id)
         if call and call[1] != keep_id:
+            self._calls.pop(call[1], None)
             await self._delete(call, hall.guild_id)
             await self._halls.forget_call(call[1])
 
@@ -250,6 +259,11 @@ class HallSender:
             if not is_refused(error):
                 raise
             log.info("a message of a hall stays: %s", error.code)
+
+
+def _components(make: MessageFactory) -> str:
+    """Return the components of a message as text, without the mark of its delivery."""
+    return str(make().layout.to_components())  # type: ignore[no-untyped-call]
 
 
 def _first_list(queued: OutboxMessage, snapshot: HallSnapshot) -> OutboxMessage:

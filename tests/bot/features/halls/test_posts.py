@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 
 import pytest
+from sqlalchemy import select
 
 from bot.app.client import RATE_LIMIT_WAIT_SECONDS
 from bot.domain.ids import GuildId, MatchId
 from bot.features.halls.message_kinds import HallKind
 from bot.features.halls.service import CALL_PAUSE_SECONDS, LIST_PAUSE_SECONDS, Halls
 from bot.services.servers import Servers
+from bot.storage.schema import halls
 from tests.support.deliveries import DeliveryFixture
 from tests.support.fake_log import CALM, Trouble
 from tests.support.fake_objects import GUILD
@@ -228,8 +230,16 @@ async def test_call_offers_only_seats_that_are_open(delivery: DeliveryFixture) -
     first, second = await challenge(delivery), await challenge(delivery)
     await settle(delivery)
     assert [f"#{number}]" in the_call(delivery) for number in (first, second)] == [True, True]
+    async with delivery.env.database.read() as connection:
+        call = (await connection.execute(select(halls.c.call_message_id))).scalar_one()
+    await settle(delivery)
+    edits = delivery.fake.edited.count(call)
+    await begin(delivery)
+    await settle(delivery)
+    assert delivery.fake.edited.count(call) == edits, "the same seats are open"
     await join(delivery, first)
     await settle(delivery)
+    assert delivery.fake.edited.count(call) == edits + 1
     assert [f"#{number}]" in the_call(delivery) for number in (first, second)] == [False, True]
     assert delivery.fake.role_pings.count({ROLE}) == 1
 
