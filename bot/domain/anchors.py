@@ -15,7 +15,7 @@ from bot.domain.ratings import Rating
 from engine import packages
 from engine.packages import GamePackage, PackageError
 
-PLAYERS_VERSION = 8
+PLAYERS_VERSION = 9
 """The version of the computer players; here, because their module loads all their networks."""
 
 

@@ -19,7 +19,7 @@ from engine.dice import Dice
 from engine.endings import FORFEIT_REASONS
 from engine.record import Record
 
-VERSION = 8
+VERSION = 9
 """Version of the choices of all players: it is raised whenever one of them chooses differently."""
 
 DEFAULT_NODES = 400

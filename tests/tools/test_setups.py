@@ -79,10 +79,10 @@ def test_settings_of_dice_in_secret_vary() -> None:
 
 
 @pytest.mark.soak
-def test_places_of_coins_tell_at_most_twice_as_much_as_chance() -> None:
-    shares = figures("wormholes", "admiral", by_tier(6, 6, 200), 1)
+def test_an_admirals_coins_lie_in_different_places() -> None:
+    shares = figures("wormholes", "admiral", by_tier(4, 4, 200), 1)
     assert shares.chance == pytest.approx(1 / 6)
-    assert max(shares.by_place, shares.by_order) < 2.4 * shares.chance
+    assert max(shares.by_place, shares.by_order) < 0.9, "the book is named by all its places"
 
 
 @pytest.mark.slow

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from engine.computer.reasons import Amount, Reason
 from engine.computer.situation import Situation
-from engine.computer.wormholes.placement import gain, visits_of
 from engine.computer.wormholes.race import (
     JUMPS,
     ONE,
@@ -18,6 +17,7 @@ from engine.computer.wormholes.race import (
     place_if_sent,
     place_of,
 )
+from engine.computer.wormholes.ways import gain, visits_of
 from engine.game import Action
 from engine.i18n import N_, NP_
 from engine.wormholes.board import BASES, ENDS, INDEX, SPACES
