@@ -311,7 +311,7 @@ async def _refusal(
     style = await _style(context, user_id, own_plan)
     possible = await context.plans.plannable(id.match_id, user_id)
     view = replace(own_plan.perspective.view, legal=possible)
-    reader = ChoiceReader(view, style)
+    reader = ChoiceReader(view, style, is_plan=True)
     meant = await asyncio.to_thread(_guess, reader, lines[outcome.line - 1], possible)
     if meant is None:
         sentence, example = outcome.sentence, plans.conditional_example(view, style)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import chain, filterfalse
 from typing import NamedTuple
 
@@ -94,9 +94,12 @@ class ChoiceReader:
     Args:
         view: with all legal actions of its seat.
         style: style of the player's picture, which arrows and words like “up” refer to.
+        is_plan: whether the actions of the view may become legal later; only their notation and
+            `Renderer.planned` name them then, as the position may not allow them.
     """
 
-    def __init__(self, view: View, style: Style) -> None:
+    def __init__(self, view: View, style: Style, *, is_plan: bool = False) -> None:
+        self._is_plan = is_plan
         self._view = view
         self._style = style
         self._game = games.get(view.game)
@@ -403,7 +406,7 @@ class ChoiceReader:
         game, labelled = self._game, {*chain.from_iterable(self._few)}
 
         def more(action: Action) -> Iterable[Trait]:
-            traits = self._renderer.traits(self._view, action)
+            traits = () if self._is_plan else self._renderer.traits(self._view, action)
             return (*traits, (LABEL, action.notation)) if action in labelled else traits
 
         legal = traits_by_action(game, self._choices, more)
@@ -449,8 +452,11 @@ class ChoiceReader:
         """Yield the labels of the actions that are few enough for buttons, at once or by verb."""
         view, few = self._view, self._few
         together = list(chain.from_iterable(few))
+        label = self.planned if self._is_plan else partial(self._renderer.label, view)
         for action in together:
-            yield self._renderer.label(view, action), (LABEL, action.notation)
+            yield label(action), (LABEL, action.notation)
+        if self._is_plan:
+            return
         for actions in (together, *few):
             for row in self._renderer.rows(view, actions, self._style):
                 for choice in row.buttons:

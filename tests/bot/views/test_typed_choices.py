@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -490,3 +491,16 @@ def test_text_without_a_decision_is_refused_without_an_example(name: str) -> Non
 )
 def test_a_proposal_says_nothing_twice(written: str, label: str, name: str) -> None:
     assert proposal(written, label) == name
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_choices_that_are_not_legal_yet_are_guessed_too(name: str) -> None:
+    """Lines of plans are read with all possible choices, such as moves that leave the board."""
+    text = {"wormholes": "wibble suns up", "warp6": "wibble 8a", "tomtube": "wibble build"}[name]
+    guesses = 0
+    for state, view in POSITIONS[name][-12:]:
+        possible = tuple(games.get(name).plannable(state, view.seat))
+        reader = ChoiceReader(replace(view, legal=possible), DEFAULT_STYLE, is_plan=True)
+        guesses += reader.guess(text) is not None
+        assert not reader.guess("wibble wobble")
+    assert guesses or name == "wormholes"
