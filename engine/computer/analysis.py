@@ -23,7 +23,7 @@ from engine.computer.shares import Shares
 from engine.computer.situation import SCALE
 from engine.game import Action
 
-VERSION = 6
+VERSION = 7
 """Version of the judgements: an analysis by an earlier one is made again."""
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.computer.situation import SCALE, Situation
 from engine.computer.tomtube.outlook import SPREAD, lead, score, side_of, slope
 from engine.computer.tomtube.placing import promising
-from engine.computer.tomtube.player import MAX_PLACES, rate
+from engine.computer.tomtube.player import MAX_NODES, rate
 from engine.computer.tomtube.ways import COUNT, DRIFT, NO_WAY, PASS, Ways, ways_of
 from engine.tomtube.drifting import drifts
 from engine.tomtube.lattice import BASES, KNOT_NAMES, MODULES
@@ -139,4 +139,4 @@ def test_nodes_limit_how_many_places_are_rated() -> None:
     legal = GAME.legal(state)
     situation = Situation(GAME, "TD"[state.turn], legal, state)
     counts = [len(rate(situation, Random(1).randrange, nodes)) for nodes in (1, 10, 1000)]
-    assert counts == [1, min(10, len(legal)), min(MAX_PLACES, len(legal))]
+    assert counts == [1, min(10, len(legal)), min(MAX_NODES, len(legal))]
