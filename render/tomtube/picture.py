@@ -41,7 +41,7 @@ from render.tomtube.buttons import FILLINGS
 from render.tomtube.colours import THEMES
 from render.tomtube.layout import Layout, layout
 from render.tomtube.own_tubes import unfinished_ends
-from render.zoom import Box, around, enlarged
+from render.zoom import Box, around, enlarged, natural
 
 ZOOM_MARGIN = 150
 """Pixels around a place that is enlarged: its neighbours are in sight."""
@@ -80,11 +80,13 @@ def draw(
     board = drawn(view, names, style, actions, ghosts=ghosts, alone=bool(box or places))
     shade = palette(theme).index(theme.space[0])
     if box:
-        turns = pairs_of(actions)
-        beside = drawn_rhomb.both_ways(view, actions, theme, where, shade) if turns else None
         place = _alone(board.page, where, shade)
-        large = enlarged(place, theme, box, beside, TURN_FACTOR)
-        return encode(large, palette(theme).flat)
+        if pairs_of(actions):
+            beside = drawn_rhomb.both_ways(view, actions, theme, where, shade)
+            part = enlarged(place, theme, box, beside, TURN_FACTOR)
+        else:
+            part = natural(place, theme, box)
+        return encode(part, palette(theme).flat)
     if places:
         alone = _alone(board.page, where, shade)
         draw_near_numbers(alone, theme, where)
