@@ -12,7 +12,7 @@ LUCKY, VERY_LUCKY = SCALE // 10, SCALE * 3 // 10
 def luck_words(luck: int) -> str:
     """Return whether a change of the expected score by dice is called lucky, untranslated."""
     if abs(luck) < LUCKY:
-        return N_("no luck either way")
+        return N_("little luck either way")
     if luck > 0:
         return N_("very lucky") if luck >= VERY_LUCKY else N_("lucky")
     return N_("very unlucky") if luck <= -VERY_LUCKY else N_("unlucky")

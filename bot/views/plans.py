@@ -282,7 +282,7 @@ def order_words(perspective: Perspective, order: Order, style: Style) -> str:
         return moves
     names = escaped_names(perspective.match)
     happened = format_list([renderer.name(word, names) for word in order.condition])
-    return _("If {happened} was rolled or played: {moves}").format(happened=happened, moves=moves)
+    return _("If {happened} comes first: {moves}").format(happened=happened, moves=moves)
 
 
 def _alternatives(moves: Sequence[str]) -> str:
@@ -412,8 +412,8 @@ def _help(player_plan: OwnPlan, example: Plan, style: Style) -> str:
     rules = (
         _("“or”: the second move is made if the first isn't possible."),
         _(
-            "“if”: the line counts only if that was rolled or played since your last turn; if not, "
-            "I go on to the next line."
+            "“if”: the line counts only if that has happened since your last turn, by any player; "
+            "if not, I go on to the next line."
         ),
         _("If no line is possible, I stop, and you choose."),
         *([_(spelling)] if spelling else []),

@@ -56,7 +56,7 @@ async def test_plan_is_written_in_private_and_fires(stage: Stage) -> None:
     text = words(panel.response)
     assert "1. Place ◆A" in text
     name = stage.name(first)
-    assert f"2. If {name}'s ■A was rolled or played: Place ■A or Place ▲A" in text
+    assert f"2. If {name}'s ■A comes first: Place ■A or Place ▲A" in text
     assert len(stage.public()) == before
     await stage.client.context.matches.act(5, match_id, first.id, f"place {mine}8a")
     await stage.computers()
@@ -367,9 +367,9 @@ async def test_plan_leads_back_to_the_private_board(stage: Stage) -> None:
 
 
 EXAMPLES = {
-    "wormholes": r"`if e9: place (\w)4 e10`: If e9 was rolled or played: (Suns|Crowns) 4 on e10",
-    "warp6": r"`if \w8a: place 8a`: If \w+'s ◆A was rolled or played: Place ◆A",
-    "tomtube": "`if build: drift module1 or build`: If Build was rolled or played: Drift to",
+    "wormholes": r"`if e9: place (\w)4 e10`: If e9 comes first: (Suns|Crowns) 4 on e10",
+    "warp6": r"`if \w8a: place 8a`: If \w+'s ◆A comes first: Place ◆A",
+    "tomtube": "`if build: drift module1 or build`: If Build comes first: Drift to",
 }
 """An example of each game with its meaning."""
 

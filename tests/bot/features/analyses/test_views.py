@@ -179,7 +179,7 @@ def test_mistakes_are_split_for_readers_who_may_see_any(visible: str, mistakes: 
 def test_ending_has_its_own_line(ending: str, sentence: str) -> None:
     lines = text_of(analysis(ending=ending, loss=SCALE // 25)).splitlines()
     assert lines[-7:-4] == [
-        "- Luck: **0** (no luck either way)",
+        "- Luck: **0** (little luck either way)",
         "- Play: **−4** (mistakes: Ada −4, Bo 0)",
         f"- {sentence}: **−46**",
     ]
