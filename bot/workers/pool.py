@@ -23,7 +23,7 @@ __all__ = ["Outcome", "WorkerError", "WorkerPool"]
 
 T = TypeVar("T")
 
-Hear = Callable[[dict[str, Any]], Awaitable[None]]
+OnReport = Callable[[dict[str, Any]], Awaitable[None]]
 """Is called with each report on the progress of a request."""
 
 COMMAND = (sys.executable, "-P", "-m", "engine", "seat")
@@ -87,7 +87,7 @@ class WorkerPool:
         urgency: int = Urgency.TURN,
         owner: Hashable = None,
         patience_seconds: float | None = None,
-        hear: Hear | None = None,
+        on_report: OnReport | None = None,
     ) -> dict[str, Any]:
         """Send a request and return its answer.
 
@@ -98,7 +98,7 @@ class WorkerPool:
             urgency: requests with a greater one are sent first.
             owner: owner of the request; equally urgent requests are sent for each owner in turn.
             patience_seconds: maximum time to wait for a free worker; None for any.
-            hear: called with each report; without it, a report is an answer.
+            on_report: called with each report; without it, a report is an answer.
 
         Raises:
             WorkerError: there is no answer, or the worker refused the request.
@@ -110,7 +110,7 @@ class WorkerPool:
             outcome = Outcome.CLOSED
             try:
                 worker = await self._running(slot)
-                answer = await self._exchange(worker, request, timeout_seconds, hear)
+                answer = await self._exchange(worker, request, timeout_seconds, on_report)
                 outcome = Outcome.ANSWERED
                 if slot.is_stale or worker.resident_bytes() > self._limits.resident_bytes:
                     worker.kill()
@@ -204,7 +204,7 @@ class WorkerPool:
         worker: Worker,
         request: Mapping[str, Any],
         timeout_seconds: float,
-        hear: Hear | None = None,
+        on_report: OnReport | None = None,
     ) -> dict[str, Any]:
         """Exchange a request for an answer, and kill a worker that gives none.
 
@@ -215,8 +215,8 @@ class WorkerPool:
             self._check_open()
             async with asyncio.timeout(timeout_seconds):
                 answer = await worker.exchange(request)
-            while hear and REPORT in answer:
-                await hear(answer)
+            while on_report and REPORT in answer:
+                await on_report(answer)
                 async with asyncio.timeout(timeout_seconds):
                     answer = await worker.read()
         except TimeoutError as error:

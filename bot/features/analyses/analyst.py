@@ -59,7 +59,7 @@ class Analyst:
             {"do": "analyse", "record": str(record), "steps": steps},
             PROGRESS_TIMEOUT_SECONDS,
             urgency=Urgency.ANALYSIS,
-            hear=partial(self._analyses.add, match_id, lease),
+            on_report=partial(self._analyses.add, match_id, lease),
         )
         await self._analyses.store(match_id, lease, answer)
 

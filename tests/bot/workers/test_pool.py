@@ -78,7 +78,7 @@ async def test_reports_come_before_the_answer_and_renew_the_timeout(
 ) -> None:
     reports, renewed, timeout = list[Any](), list[float | None](), asyncio.timeout
 
-    async def hear(report: dict[str, Any]) -> None:
+    async def on_report(report: dict[str, Any]) -> None:
         reports.append(report["step"])
 
     def renew(seconds: float | None) -> asyncio.Timeout:
@@ -88,22 +88,22 @@ async def test_reports_come_before_the_answer_and_renew_the_timeout(
     do = "[say({'step': n}) for n in range(3)]; say({'done': 1})"
     await pid_of(pool)
     monkeypatch.setattr(asyncio, "timeout", renew)
-    assert await pool.ask({"do": do}, MINUTE, hear=hear) == {"done": 1}
+    assert await pool.ask({"do": do}, MINUTE, on_report=on_report) == {"done": 1}
     assert reports == [0, 1, 2]
     assert renewed.count(MINUTE) == 4
     hang = {"do": "say({'step': 3}); time.sleep(60)"}
     with pytest.raises(WorkerError, match="no answer after"):
-        await pool.ask(hang, 0.5, hear=hear)
+        await pool.ask(hang, 0.5, on_report=on_report)
     assert reports == [0, 1, 2, 3]
 
 
 async def test_report_that_cannot_be_kept_ends_the_worker(pool: WorkerPool) -> None:
-    async def hear(_report: dict[str, Any]) -> None:
+    async def on_report(_report: dict[str, Any]) -> None:
         raise KeyError
 
     pid = await pid_of(pool)
     with pytest.raises(KeyError):
-        await pool.ask({"do": "say({'step': 0}); say({'done': 1})"}, MINUTE, hear=hear)
+        await pool.ask({"do": "say({'step': 0}); say({'done': 1})"}, MINUTE, on_report=on_report)
     assert await pid_of(pool) != pid
 
 

@@ -14,7 +14,7 @@ from bot.services import computer_turns
 from bot.services.computer_turns import ChoiceRequest
 from bot.storage.database import Database
 from bot.urgency import Urgency
-from bot.workers.pool import Hear, WorkerPool
+from bot.workers.pool import OnReport, WorkerPool
 from bot.workers.process import Outcome, WorkerError
 from engine.computer.players import VERSION
 from tests.support.driver import silently
@@ -59,10 +59,10 @@ class Oracle(WorkerPool):
         urgency: int = Urgency.TURN,
         owner: Hashable = None,
         patience_seconds: float | None = None,
-        hear: Hear | None = None,
+        on_report: OnReport | None = None,
     ) -> dict[str, Any]:
         """Answer a request, see `WorkerPool`; but only when all boards before it are posted."""
-        del timeout_seconds, urgency, owner, patience_seconds, hear
+        del timeout_seconds, urgency, owner, patience_seconds, on_report
         await self.posted()
         self.asked.append(json.dumps(request))
         if request["do"] != "choose":

@@ -13,7 +13,7 @@ from bot.features.analyses.analyst import PROGRESS_TIMEOUT_SECONDS, Analyst
 from bot.features.analyses.service import EXTENSION_SECONDS, LEASE_SECONDS, Analyses
 from bot.storage.leases import Lease, LostLeaseError
 from bot.urgency import Urgency
-from bot.workers.pool import Hear, Outcome, WorkerError, WorkerPool
+from bot.workers.pool import OnReport, Outcome, WorkerError, WorkerPool
 from tests.support.metrics import failures_of
 
 REFUSED = WorkerError(Outcome.REFUSED, "the worker refused the request")
@@ -31,10 +31,15 @@ class Asked:
         self.renewed = self.closed = 0
 
     async def ask(
-        self, request: Mapping[str, Any], timeout_seconds: float, *, urgency: int, hear: Hear
+        self,
+        request: Mapping[str, Any],
+        timeout_seconds: float,
+        *,
+        urgency: int,
+        on_report: OnReport,
     ) -> dict[str, Any]:
         self.requests.append((request, timeout_seconds, urgency))
-        await hear({"step": len(self.requests)})
+        await on_report({"step": len(self.requests)})
         answer = self.answers.pop(0)
         if isinstance(answer, WorkerError):
             raise answer
