@@ -97,8 +97,8 @@ class SimulatedWorker(asyncio.SubprocessTransport):
 
     def _answer(self, line: str) -> None:
         if self._exitcode is None:
-            (answer,) = serve([line], self._player)
-            self._protocol.pipe_data_received(STDOUT, f"{answer}\n".encode())
+            for answer in serve([line], self._player):  # reports come before it
+                self._protocol.pipe_data_received(STDOUT, f"{answer}\n".encode())
 
 
 class _Stdin(asyncio.WriteTransport):

@@ -353,10 +353,9 @@ class World(Simulation):
             person.result()
         if len(processes) > 1:
             processes.pop(0).kill()
-        with told_if_late(self):
-            async with asyncio.timeout(FINISH_SECONDS):
-                sent = fake_discord.until(lambda: not unsettled(self))
-                await self._wait_for(processes[0], sent)
+        with told_if_late(self):  # leases of the process that crashed end after up to 300 s
+            sent = fake_discord.until(lambda: not unsettled(self), FINISH_SECONDS)
+            await self._wait_for(processes[0], sent)
         for process in processes:
             await self._tell_to_stop(process)
 
