@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from operator import gt, lt
 from random import Random
 from typing import Any
 
@@ -158,7 +159,8 @@ def _picture_faults(
         match: the match.
         reader: a seat, or the public.
         style: style of the picture.
-        sizes: remembers the size of each orientation.
+        sizes: remembers the size of each orientation. A picture with choices may be a part of the
+            board, which is less wide and less high.
     """
     view, names = match.game.view(match.state, reader), match.game.sides
     data = renderer.picture(view, names, style, view.legal)
@@ -171,5 +173,8 @@ def _picture_faults(
         yield f"a picture has {size[0]} × {size[1]} pixels, not {MIN_PIXELS} to {MAX_PIXELS}"
     if len(data) > MAX_BYTES:
         yield f"a picture has {len(data)} bytes, more than {MAX_BYTES}"
-    if sizes.setdefault(style.orientation, size) != size:
-        yield f"pictures have {sizes[style.orientation]} and {size} pixels"
+    whole = sizes.setdefault(style.orientation, size)
+    if all(map(gt, size, whole)):
+        sizes[style.orientation] = size
+    elif size != whole and not all(map(lt, size, whole)):
+        yield f"pictures have {whole} and {size} pixels"
