@@ -510,7 +510,7 @@ def proposal(written: str, label: str) -> str:
     about 40 letters.
     """
     place = written.rsplit(maxsplit=1)[-1]
-    if label.startswith(f"{place}:") or label.lower() == written.lower():
+    if label.startswith(place + ":") or label.lower() == written.lower():
         return label
     return f"{written}: {label}"
 
