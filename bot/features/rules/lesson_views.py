@@ -221,7 +221,7 @@ def _ending(place: Place, view: View, drawn: Drawn) -> list[str]:
         return [f"{ending} {_(place.lesson.tip)}"]
     lines = [_("**That was the last puzzle.** Now for a match of your own!")]
     if example := conditional_example(view, drawn.style):
-        words = _("-# `/plan` makes your next moves while you're away, such as “{example}”.")
+        words = _("-# `/plan` makes your next moves while you're away, such as `{example}`.")
         lines.append(words.format(example=example))
     return lines
 

@@ -70,7 +70,7 @@ async def test_a_guided_match_from_the_first_choice_to_the_end(stage: Stage, gam
         page = await solve(stage, page, step_place, right(step_place))
         assert page.attachments
         assert ("That's it" in words(page)) == (number + 1 == count - puzzles)
-        assert ("such as “if " in words(page)) == ("last puzzle" in words(page))
+        assert ("such as `if " in words(page)) == ("last puzzle" in words(page))
         if number + 1 < count:
             page = (await stage.click(stage.ada, page, f"howto:{game}:{number + 1}")).response
     assert "last puzzle" in words(page)
