@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from engine.computer.games import support_of
 from engine.computer.reasons import AS_GOOD, Reason
 from engine.computer.situation import MAX_REASONS, SCALE, Choice, Situation
+from engine.computer.weights import weight_of
 from engine.game import Action, RandomSource
 from engine.i18n import N_
 
 CLOSE = SCALE // 200
 """Actions whose values differ by less look equally good."""
-
-WHOLE = 1 << 40
-"""Weight of the best action."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,7 @@ class Level:
         rated = support.rate(situation, draw, min(nodes, self.nodes))
         best = max(value for value, _ in rated)
         temperature = support.temperatures[self.rank] * support.slope(best) // 100
-        weights = [_weight(best - value, temperature) for value, _ in rated]
+        weights = [weight_of(best - value, temperature) for value, _ in rated]
         value, action = rated[_draw_by_weight(weights, draw)]
         reasons = support.explain(situation, action) or _compared(situation, rated, action)
         return Choice(action, min(max(value, 0), SCALE), tuple(reasons[:MAX_REASONS]))
@@ -72,14 +70,6 @@ def _compared(
     if lead <= -CLOSE:
         return []
     return [AS_GOOD if lead < CLOSE else Reason(N_("it looks best"))]
-
-
-def _weight(loss: int, temperature: int) -> int:
-    """Return the weight of an action that loses `loss` against the best one, which has `WHOLE`."""
-    if not temperature:
-        return WHOLE if not loss else 0
-    halvings, remainder = divmod(loss, temperature)
-    return (WHOLE >> halvings) * (2 * temperature - remainder) // (2 * temperature)
 
 
 def _draw_by_weight(weights: Sequence[int], draw: RandomSource) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from engine.computer.weights import WHOLE, weight_of
 from engine.computer.wormholes.race import Coins, coins_known_to
 from engine.computer.wormholes.ways import Ways
 from engine.wormholes.pieces import COIN_AT, EMPTY, VALUES
@@ -15,9 +16,6 @@ from engine.wormholes.state import State
 
 HALF = 200
 """A coin that wins its owner so much less, in thousandths of a turn, is half as likely there."""
-
-WHOLE = 1 << 40
-"""Weight of the coin that wins most on a space."""
 
 PARTS = 12
 """A space has so many parts, each for a coin that may be there: a likelier coin has more parts."""
@@ -74,11 +72,7 @@ def hand_read_from(seat: int, shares: Shares, count: int) -> list[int]:
 
 def _likelihoods(gains: Sequence[int]) -> list[int]:
     """Return the weights of coins on a space by the turns that each wins there."""
-    weights = []
-    for loss in (max(gains) - gain for gain in gains):
-        halvings, rest = divmod(loss, HALF)
-        weights.append(max((WHOLE >> halvings) * (2 * HALF - rest) // (2 * HALF), 1))
-    return weights
+    return [max(weight_of(max(gains) - gain, HALF), 1) for gain in gains]
 
 
 def _matched(rows: Sequence[Sequence[int]]) -> list[list[int]]:

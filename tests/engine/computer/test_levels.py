@@ -8,10 +8,11 @@ import pytest
 
 from engine.computer.arena import Contest, EnginePlayer
 from engine.computer.games import COMPUTER_SUPPORT
-from engine.computer.levels import CLOSE, LEVELS, WHOLE, Level, _draw_by_weight, _weight
+from engine.computer.levels import CLOSE, LEVELS, Level, _draw_by_weight
 from engine.computer.players import ComputerPlayer
 from engine.computer.reasons import Reason
 from engine.computer.situation import MAX_REASONS, SCALE, Situation
+from engine.computer.weights import WHOLE
 from engine.game import CHANCE, Action
 from engine.games import get
 
@@ -33,17 +34,6 @@ def test_admiral_beats_greedy(game: str) -> None:
     report = Contest(get(game), get(game).rules[0], {}, 3).run(players, 6).report()
     assert report["fouls"] == [0, 0]
     assert report["score"] >= 0.6
-
-
-def test_loss_halves_the_weight_of_a_choice() -> None:
-    assert [_weight(loss, 80) for loss in (0, 40, 80, 120, 160)] == [
-        WHOLE,
-        WHOLE * 3 // 4,
-        WHOLE // 2,
-        WHOLE * 3 // 8,
-        WHOLE // 4,
-    ]
-    assert [_weight(loss, 0) for loss in (0, 1)] == [WHOLE, 0]
 
 
 def test_choice_is_drawn_in_proportion_to_the_weights() -> None:

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.computer.weights import WHOLE
 from engine.computer.wormholes.race import coins_known_to, coins_known_to_all
 from engine.computer.wormholes.reading import (
     PARTS,
-    WHOLE,
     _likelihoods,
     _matched,
     coins_read_by,
