@@ -274,14 +274,32 @@ async def _played(
         orders_left: see `written_plans`.
     """
     left = [int(count) for count in orders_left.split()]
-    by_plan = (actions.c.match_id == match_id) & (actions.c.automatic == Automatic.PLAN)
-    query = select(actions.c.number, actions.c.undone_at).where(by_plan)
-    of_seat = query.where(actions.c.line.like(f"{seat} %")).order_by(actions.c.number.desc())
-    rows = (await connection.execute(of_seat.limit(len(left)))).all()
+    played = await latest_by_plan(connection, match_id, seat, len(left))
     return [
-        _Planned(number, count)
-        for (number, undone_at), count in zip(reversed(rows), left, strict=True)
-        if undone_at is None
+        _Planned(action.number, count)
+        for action, count in zip(played, left, strict=True)
+        if not action.is_undone
+    ]
+
+
+class ByPlan(NamedTuple):
+    """An action that a plan has made, taken back or not."""
+
+    number: int
+    line: str
+    is_undone: bool
+
+
+async def latest_by_plan(
+    connection: Connection, match_id: MatchId, seat: str, count: int
+) -> list[ByPlan]:
+    """Return a seat's latest actions that plans have made, in order."""
+    by_plan = (actions.c.match_id == match_id) & (actions.c.automatic == Automatic.PLAN)
+    query = select(actions.c.number, actions.c.line, actions.c.undone_at).where(by_plan)
+    of_seat = query.where(actions.c.line.like(f"{seat} %")).order_by(actions.c.number.desc())
+    rows = (await connection.execute(of_seat.limit(count))).all()
+    return [
+        ByPlan(number, line, undone_at is not None) for number, line, undone_at in reversed(rows)
     ]
 
 

@@ -16,10 +16,9 @@ from sqlalchemy.sql.dml import Delete, Update
 from bot.domain.ids import OPEN_USER_ID, MatchId, UserId
 from bot.domain.models import Match, MatchStatus
 from bot.personal import rows_of_user
-from bot.services.automatic_moves import Automatic
-from bot.storage.connection import Connection
+from bot.services.automatic_moves import ByPlan, latest_by_plan
 from bot.storage.database import Database
-from bot.storage.schema import actions, matches, written_plans
+from bot.storage.schema import matches, written_plans
 from engine.game import Action
 from engine.plans import Order, load_plan
 
@@ -103,7 +102,7 @@ class PublishedPlans:
             if row is None:
                 raise NoPlanError(match.id, seat)
             left = [int(count) for count in row.orders_left.split()]
-            played = await _latest_planned(connection, match.id, seat, len(left))
+            played = await latest_by_plan(connection, match.id, seat, len(left))
         orders = load_plan(seat, row.orders).orders
         return PlayersPlan(seat, _lines(orders, left, played), row.published_at is not None)
 
@@ -150,39 +149,24 @@ def _readable_by(reader_id: UserId) -> ColumnElement[bool]:
     return _IS_OVER & or_(is_open, written_plans.c.user_id == reader_id)
 
 
-async def _latest_planned(
-    connection: Connection, match_id: MatchId, seat: str, count: int
-) -> list[tuple[Action, bool]]:
-    """Return a seat's latest choices made by plans, each with whether it was taken back."""
-    by_plan = (actions.c.match_id == match_id) & (actions.c.automatic == Automatic.PLAN)
-    query = select(actions.c.line, actions.c.undone_at).where(by_plan)
-    of_seat = query.where(actions.c.line.like(f"{seat} %"))
-    latest = of_seat.order_by(actions.c.number.desc()).limit(count)
-    rows = (await connection.execute(latest)).all()
-    return [(Action.parse(line), undone_at is not None) for line, undone_at in reversed(rows)]
-
-
 def _lines(
-    orders: Sequence[Order], left: Sequence[int], played: Sequence[tuple[Action, bool]]
+    orders: Sequence[Order], left: Sequence[int], played: Sequence[ByPlan]
 ) -> list[PlannedLine]:
     """Return the orders of a plan with their statuses.
 
     Args:
         orders: the plan as it was written.
         left: the number of orders that were left after each one that was carried out.
-        played: the actions of those, each with whether it was taken back.
+        played: the actions of those.
     """
     choices = {len(orders) - count - 1: choice for count, choice in zip(left, played, strict=True)}
     reached = max(choices, default=-1)
     lines: list[PlannedLine] = []
     for place, order in enumerate(orders):
         if place in choices:
-            action, is_undone = choices[place]
-            lines.append(
-                PlannedLine(
-                    order, OrderStatus.TAKEN_BACK if is_undone else OrderStatus.PLAYED, action
-                )
-            )
+            choice = choices[place]
+            status = OrderStatus.TAKEN_BACK if choice.is_undone else OrderStatus.PLAYED
+            lines.append(PlannedLine(order, status, Action.parse(choice.line)))
         else:
             lines.append(
                 PlannedLine(
