@@ -211,8 +211,8 @@ class ChoiceReader:
             }
             meanings = tuple(
                 action
-                for action, its in self._actions.items()
-                if verb in ("", action.verb) and any(map(its.issuperset, sets))
+                for action, traits in self._actions.items()
+                if verb in ("", action.verb) and any(map(traits.issuperset, sets))
             )
             if meanings:
                 return TypedChoice(text, meanings)
@@ -282,8 +282,8 @@ class ChoiceReader:
 
         Whole choices as records have them count as certain.
         """
-        others = filterfalse(self.is_of_records, texts)
-        return next(filter(None, map(self.compass, others)), "")
+        uncertain = filterfalse(self.is_of_records, texts)
+        return next(filter(None, map(self.compass, uncertain)), "")
 
     def is_of_records(self, text: str) -> bool:
         """Return whether a text is a whole choice as records have it, like `move S NE`."""

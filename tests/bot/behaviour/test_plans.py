@@ -148,8 +148,10 @@ async def test_unknown_word_of_a_line_asks_what_is_meant(stage: Stage) -> None:
     question = words(panel.response)
     assert "Line 2: I don't know “wibble” here. Did you mean “place 6b”?" in question
     assert lines in question
-    asked = [custom_id for custom_id in ids(panel.response) if custom_id.startswith("planmeant:")]
-    assert asked == [f"planmeant:{match_id}:0:0:2:1:place {theirs}6b"]
+    questions = [
+        custom_id for custom_id in ids(panel.response) if custom_id.startswith("planmeant:")
+    ]
+    assert questions == [f"planmeant:{match_id}:0:0:2:1:place {theirs}6b"]
     await stage.restart()
     done = await stage.click(other, panel.response, "planmeant:")
     assert "2. If" in words(done.response)

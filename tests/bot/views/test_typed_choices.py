@@ -333,9 +333,9 @@ def test_a_compass_word_asks_where_the_picture_is_turned(
     reader = ChoiceReader(view, DEFAULT_STYLE)
     _line, meanings = reader.read(text)
     assert [action.notation for action in meanings] == lines
-    asked = reader.compass_question(reader.compass(text), meanings).replace("\ufe0e", "")
-    assert asked.startswith("In records, ")
-    assert asked.endswith(question)
+    sentence = reader.compass_question(reader.compass(text), meanings).replace("\ufe0e", "")
+    assert sentence.startswith("In records, ")
+    assert sentence.endswith(question)
     upright = ChoiceReader(view, UPRIGHT)
     assert not upright.compass(text)
     record_line = upright.read(text)

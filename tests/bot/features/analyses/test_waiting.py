@@ -127,33 +127,18 @@ async def test_reply_says_how_far_it_is_and_that_it_tries_again(
 
 @pytest.mark.slow
 async def test_hint_beside_an_analysis_is_in_its_readers_language(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, locales: Locales
+    stage: Stage, ends: list[Any], locales: Locales
 ) -> None:
     """An analysis that takes minutes and a hint asked meanwhile, each in its reader's language."""
     match_id, played = await finished(stage), await start(stage, game="warp6", level="cadet")
     locales.update({stage.ada.id: "de", stage.bo.id: "fr"})
-    service, analysis, release = (
-        stage.client.context.of(Analyses),
-        await result(stage, match_id),
-        asyncio.Event(),
-    )
+    analysis, release = await result(stage, match_id), asyncio.Event()
 
-    async def request(_match_id: MatchId, _user_id: UserId) -> bool:
-        return True
-
-    async def wait(
-        _match_id: MatchId,
-        _user_id: UserId,
-        _seconds: float,
-        report: Callable[[Progress], Awaitable[None]],
-    ) -> Analysis | WaitEnd:
-        await report(Progress(3, 9))
+    async def late() -> Analysis:
         await stage.env.external_wait(release.wait(), reason="the analysis takes minutes")
-        await report(Progress(5, 9))
         return analysis
 
-    monkeypatch.setattr(service, "request", request)
-    monkeypatch.setattr(service, "wait", wait)
+    ends[:] = [late, Progress(3, 9)]
     page = await stage.bo.slash(stage.channel, "analyse", match=match_id)
     assert "3 coups sur 9" in words(page.response)
     hint = await stage.click(stage.ada, stage.board(played), f"hint:{played}")
