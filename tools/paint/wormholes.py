@@ -46,6 +46,9 @@ COLOURS = 150
 DIE_EMBLEM = 22.0
 """Half the height of the emblem on a die."""
 
+DECK_SHARE = 0.78
+"""Width of a ship's deck, compared with the ship's."""
+
 AXES = {
     "S": ((1, 0), (0, 1)),
     "M": ((1, 0), (0, 1)),
@@ -238,21 +241,20 @@ def emblem(suit: str, size: float, theme: Theme) -> tuple[Canvas, Colour]:
 
 
 def ship(suit: str, half: float, theme: Theme) -> tuple[Canvas, Colour]:
-    """Paint a ship: a hull with a bright edge, a deck of its suit's colour, and the emblem."""
+    """Paint a ship: a hull of its suit's colour, a dark deck, and the emblem in a bright colour.
+
+    A coin with its suit up has a dark emblem on a bright face: without colours and 400 pixels
+    wide, the outlines alone would not tell the two apart.
+    """
     canvas = Canvas(CELL_SIZE + 16, CELL_SIZE + 16)
     seat = SEATS[SUITS.index(suit) // 2]
-    colour = theme.suits[SUITS.index(suit)]
     body = canvas.polygon(hull(seat, half))
     canvas.fill(body - 2.5, theme.edge)
-    canvas.fill(body, mix(theme.paper, theme.edge, 0.12))
-    deck = canvas.polygon(hull(seat, half * 0.84))
-    canvas.fill(deck - 0.8, mix(colour, theme.ink, 0.55))
-    canvas.fill(deck, colour)
+    canvas.fill(body, theme.suits[SUITS.index(suit)])
+    canvas.fill(canvas.polygon(hull(seat, half * DECK_SHARE)), theme.ink)
     size = half * (0.6 if seat == SEATS[0] else 0.54)
     low = -0.02 * half if suit == "C" else 0.0
-    inlay(
-        canvas, sign(canvas, suit, size, 0, low), theme.ink, mix(colour, (255, 255, 255), 0.45), 0.8
-    )
+    canvas.fill(sign(canvas, suit, size, 0, low), theme.paper)
     return canvas, theme.tile
 
 

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image, ImageChops
+from PIL import Image, ImageChops, ImageStat
 
 import render
 from bot.i18n import catalogue
@@ -21,11 +21,14 @@ from engine.wormholes.state import State
 from engine.wormholes.view import WormholesView
 from render import markers
 from render.cards import STATUS, card
+from render.colour_vision import DEFICIENCIES, simulated
 from render.i18n import using
 from render.palette import palette
+from render.png import encode
 from render.renderer import DEFAULT_STYLE, ORIENTATIONS, Style
 from render.sprites import Point, Sketch, Sprite
 from render.text import measure, text_sprite
+from render.themes import Theme
 from render.wormholes import (
     areas,
     background,
@@ -48,6 +51,9 @@ NAMES = {"O": "Ada", "D": "Bo"}
 DARK = THEMES["dark"]
 PHONE = 400
 """Pixels to which a phone reduces the width of a picture."""
+
+LEAST_DIFFERENCE = 75
+"""How far the middles of a ship and a coin are apart on average, of 255 levels of light."""
 
 STYLES = [Style(theme, orientation) for theme in THEMES for orientation in ORIENTATIONS]
 every_style = pytest.mark.parametrize("style", STYLES, ids=str)
@@ -141,6 +147,35 @@ def test_ships_have_other_outlines_than_coins(suit: str) -> None:
     coins = [pieces.coin(DARK, "suit", suit_up, "?", axis) for suit_up, axis in axes]
     for coin in (*coins, pieces.coin(DARK, "value", "?", "3", None)):
         assert unlike(ship, outline(coin)) > 0.17
+
+
+@pytest.mark.parametrize("seen", ["grey", *DEFICIENCIES])
+@pytest.mark.parametrize("theme", THEMES.values(), ids=list(THEMES))
+@pytest.mark.parametrize("suit", "SMCA")
+def test_ships_are_told_from_coins_of_their_suit(suit: str, theme: Theme, seen: str) -> None:
+    """By lightness, on a phone and with a deficiency; alone, and both on one space."""
+    axis = Layout(landscape=True, turned=False).axis(suit)
+    for half, small in ((pieces.FULL_SHIP, False), (pieces.SMALL_SHIP, True)):
+        ship = on_phone(pieces.ship(theme, suit, half), theme, seen)
+        coin = on_phone(pieces.coin(theme, "suit", suit, "?", axis, small=small), theme, seen)
+        apart = (
+            ImageStat.Stat(ImageChops.difference(ship, ImageChops.offset(coin, x, y))).mean[0]
+            for x in (-1, 0, 1)
+            for y in (-1, 0, 1)
+        )
+        assert min(apart) > LEAST_DIFFERENCE
+
+
+def on_phone(sprite: Sprite, theme: Theme, seen: str) -> Image.Image:
+    """The lightness of the middle of a space with a piece on a phone."""
+    page = Image.new("L", (CELL_SIZE, CELL_SIZE), palette(theme).index(theme.tile))
+    sprite.put(page, (CELL_SIZE / 2, CELL_SIZE / 2))
+    png = encode(page, palette(theme).flat)
+    with Image.open(io.BytesIO(png if seen == "grey" else simulated(png, seen))) as image:
+        coloured = image.convert("RGB")
+    side = round(CELL_SIZE * PHONE / 1400)
+    small = coloured.resize((side, side), Image.Resampling.BOX)
+    return small.crop((5, 5, side - 5, side - 5)).convert("L")
 
 
 def outline(sprite: Sprite) -> Image.Image:
