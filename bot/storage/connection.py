@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from contextlib import nullcontext
+from contextlib import aclosing, nullcontext
 from typing import Any
 
 from sqlalchemy import ColumnElement, CursorResult, Select
@@ -53,11 +53,20 @@ def _one_trip(connection: Connection) -> OneTripConnection | None:
     return driver if isinstance(driver, OneTripConnection) else None
 
 
+async def checked_out(engine: AsyncEngine) -> aclosing[AsyncConnection]:
+    """Take a connection of an engine, which is returned after an `async with` block.
+
+    The task that uses the connection returns it. `async with engine.connect()` starts a task for
+    that, which returns nothing if it is cancelled before it runs, as all tasks are when an event
+    loop ends: the connection is then left to the garbage collector.
+    """
+    return aclosing(await engine.connect())
+
+
 async def dispose(engine: AsyncEngine, wait_seconds: float) -> None:
     """Close the connections of an engine, after those in use have been returned.
 
-    A task that is cancelled twice ends before SQLAlchemy, in a task of its own, has returned its
-    connection. If the event loop ends first, the connection is left to the garbage collector.
+    If the event loop ends first, a connection in use is left to the garbage collector.
 
     Args:
         wait_seconds: maximum seconds to wait for connections in use.

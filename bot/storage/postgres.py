@@ -20,7 +20,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from bot.storage.backup import Backups
-from bot.storage.connection import dispose
+from bot.storage.connection import checked_out, dispose
 from bot.storage.database import CONNECTION_WAIT_SECONDS, ROW_LOCK_WAIT_SECONDS, Database
 from bot.storage.erasure_list import ErasureTable
 from bot.storage.postgres_connection import beginning, connect_engine, driver_of
@@ -171,7 +171,7 @@ async def _begun(engine: AsyncEngine, begin: str) -> AsyncIterator[AsyncConnecti
         OperationalError: a network error or timeout.
     """
     try:
-        async with engine.connect() as connection:
+        async with await checked_out(engine) as connection:
             driver_of(connection).beginning = begin
             async with connection.begin():
                 yield connection

@@ -29,7 +29,7 @@ from bot.database_errors import FULL, Trouble, trouble
 from bot.resource_pool import ResourcePool
 from bot.storage.aiosqlite_connection import OneTripConnection, open_connection
 from bot.storage.backup import Backups
-from bot.storage.connection import dispose
+from bot.storage.connection import checked_out, dispose
 from bot.storage.database import (
     CONNECTION_WAIT_SECONDS,
     FILE_LOCK_WAIT_SECONDS,
@@ -106,7 +106,7 @@ class SQLite(Database):
         """See `Database`; there is one writer at a time."""
         until = time.monotonic() + FILE_LOCK_WAIT_SECONDS
         with self._writing() as before_commit:
-            async with self._sole_writer(), self._writer.connect() as connection:
+            async with self._sole_writer(), await checked_out(self._writer) as connection:
                 await _begin(connection, until)
                 try:
                     yield connection
@@ -137,7 +137,7 @@ class SQLite(Database):
     @asynccontextmanager
     async def read(self) -> AsyncIterator[AsyncConnection]:
         """See `Database`."""
-        async with self._readers.connect() as connection:
+        async with await checked_out(self._readers) as connection:
             await connection.begin()
             yield connection
 
@@ -193,7 +193,7 @@ class SQLite(Database):
         """See `Database`; it waits until no one clicks."""
         if not self._purge.may_begin():
             return False
-        async with self._sole_writer(), self._writer.connect() as connection:
+        async with self._sole_writer(), await checked_out(self._writer) as connection:
             driver: Any = (await connection.get_raw_connection()).driver_connection
             return await self._purge.run(driver)
 

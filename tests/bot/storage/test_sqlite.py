@@ -243,6 +243,24 @@ async def test_reader_cancelled_in_a_statement_leaves_no_snapshot(database: SQLi
     assert await database.purge()  # which no open snapshot lets happen
 
 
+async def test_readers_cancelled_with_all_tasks_free_connections(database: SQLite) -> None:
+    """The tasks that a cancelled one has just started are cancelled before they run."""
+
+    async def read() -> None:
+        async with database.read() as connection:
+            await connection.execute(select(players))
+            asyncio.get_running_loop().call_soon(cancel_all)
+
+    def cancel_all() -> None:
+        for task in asyncio.all_tasks() - {test}:
+            task.cancel()
+
+    test = asyncio.current_task()
+    for _ in range(READERS + 1):
+        await asyncio.wait({asyncio.create_task(read())})
+    assert await stored(database) == set()
+
+
 async def test_database_closes_after_the_commit_in_progress(tmp_path: Path) -> None:
     url = f"sqlite+aiosqlite:///{tmp_path / 'close.db'}"
     base = SQLite(url)
