@@ -26,7 +26,7 @@ RHOMB_OFFSET, CHIP_OFFSET = 93, 110
 """Pixels from the middle to each of two rhombs, and down to their chips."""
 
 WAY_SCALE = 1.2
-"""Size of the rhomb above numbered places, compared with those on the board."""
+"""Size of the rhomb below numbered places, compared with those on the board."""
 
 WAY_MARGIN = 8
 """Pixels above and below these rhombs."""

@@ -95,14 +95,17 @@ def draw(
 
 
 def _with_ways(page: Image.Image, view: TomTubeView, theme: Theme, where: Layout) -> Image.Image:
-    """Return the board of a page, and above it the drawn rhomb as it can lie, if not in one way."""
+    """Return the board of a page, and below it the drawn rhomb as it can lie, if not in one way.
+
+    Its letters are on the buttons below the picture, and so on the same screen of a phone.
+    """
     part = around_board(where).cut(page)
-    above = drawn_rhomb.ways_page(part.width, view, theme, where)
-    if not above:
+    below = drawn_rhomb.ways_page(part.width, view, theme, where)
+    if not below:
         return part
-    joined = Image.new("L", (part.width, above.height + part.height))
-    joined.paste(above, (0, 0))
-    joined.paste(part, (0, above.height))
+    joined = Image.new("L", (part.width, part.height + below.height))
+    joined.paste(part, (0, 0))
+    joined.paste(below, (0, part.height))
     return joined
 
 

@@ -20,7 +20,7 @@ GALLERY = GameGallery(
             82,
             "D",
             Style("light", "portrait"),
-            "Numbered places for the rhomb, and above them how it can lie",
+            "Numbered places for the rhomb, and below them how it can lie",
         ),
         Scene("tubes", 143, "T", Style("contrast"), "Where an astronaut can go, and at what price"),
         Scene("tubes", 148, PUBLIC, Style(orientation="portrait"), "The end of a station"),

@@ -22,7 +22,6 @@ from render.tomtube.buttons import MAX_GHOSTS, MAX_TURNS, NOTED_TURNS, groups
 from render.tomtube.cut_off import completes, isolated
 from render.tomtube.layout import Layout
 from render.tomtube.own_tubes import joins, own_ends
-from render.tomtube.sections import SIDES
 from render.tomtube.words import distance_from_astronaut, drawn_label, filled_later, filled_with
 
 ROOM = 28
@@ -30,24 +29,15 @@ ROOM = 28
 them."""
 
 PLAYER = {
-    "T": N_(
-        "-# You play Tom (orange); rings mark your gates. Each number is a place for your rhomb."
-    ),
-    "D": N_(
-        "-# You play Dave (red); rings mark your gates. Each number is a place for your rhomb."
-    ),
+    "T": N_("-# You're Tom, orange. Rings: your gates."),
+    "D": N_("-# You're Dave, red. Rings: your gates."),
 }
 NUMBER = N_("Choose a number on the picture:")
-CUT_OFF = N_("Small letters mark triangles that a place cuts off: fill each with tubes or a blank.")
-CUT_OFF_LATER = N_(
-    "Small letters mark triangles that a place cuts off: fill each with tubes or a blank, at once "
-    "or in the next step."
-)
-OTHERS = N_("Other places, by how the rhomb lies there (letters above the board):")
-BY_SIDES = N_(
-    "Other places, by how the rhomb lies there (letters above the board). Where these are many, "
-    "{left} has those on the left and {right} those on the right:"
-)
+CUT_OFF = N_("-# Small letters: triangles cut off, to fill with tubes or a blank.")
+OTHERS = N_("-# Other places, by how it lies:")
+BY_SIDES = N_("-# Other places, by how it lies and side:")
+"""Texts beside the picture, short enough for one screen of a phone with it: only that of letters
+has two lines there."""
 
 
 def shortcuts(view: TomTubeView, actions: Sequence[Action], where: Layout) -> Shortcuts:
@@ -150,27 +140,23 @@ def _numbered(
     ghosts = (*dict.fromkeys(turn[0] for turn in turns),)
     ordered = sorted(turns, key=lambda turn: ghosts.index(turn[0]))
     numbered = [(f"{ghosts.index(turn[0]) + 1}", turn) for turn in ordered]
-    rows = _rows(view, numbered, is_later=bool(sections))
+    rows = _rows(view, numbered)
     if sections:
         by_sides = any(section.label[1:] for section in sections)
-        words = _(BY_SIDES if by_sides else OTHERS).format(left=SIDES[0], right=SIDES[1])
-        rows += (Row(f"-# {words}", ()),)
+        rows += (Row(_(BY_SIDES if by_sides else OTHERS), ()),)
     return Shortcuts(rows, ghosts)
 
 
-def _rows(
-    view: TomTubeView, turns: Sequence[tuple[str, Turn]], *, is_later: bool = False
-) -> tuple[Row, ...]:
+def _rows(view: TomTubeView, turns: Sequence[tuple[str, Turn]]) -> tuple[Row, ...]:
     """Return buttons of turns with their numbers, below a heading.
 
-    It explains letters if there are any. With `is_later`, triangles can be filled afterwards. In
-    the first turns it says whose tubes are the player's.
+    It explains letters if there are any. In the first turns it says whose tubes are the player's.
     """
     heading = _(NUMBER)
     if view.turn <= NOTED_TURNS:
         heading = f"{_(PLAYER[view.seat])}\n{heading}"
     if any(isolated(view, turn[0]) for _number, turn in turns):
-        heading = f"{heading}\n-# {_(CUT_OFF_LATER if is_later else CUT_OFF)}"
+        heading = f"{heading}\n{_(CUT_OFF)}"
     buttons = [_button(view, turn, number) for number, turn in turns]
     return rows_of(buttons, heading, most=NUMBERS_PER_ROW)
 

@@ -609,7 +609,7 @@ def test_numbered_places_are_on_the_board_alone(orientation: str, part: str) -> 
 
 @pytest.mark.parametrize(("tile", "letters"), [("AB/CD+", "ABCDEF"), ("AC/BD", "ABC")])
 @pytest.mark.parametrize("style", [DEFAULT_STYLE, Style("light", "portrait", own_side=True)])
-def test_drawn_rhomb_is_above_the_board_in_each_way(style: Style, tile: str, letters: str) -> None:
+def test_drawn_rhomb_is_below_the_board_in_each_way(style: Style, tile: str, letters: str) -> None:
     view = tomtube_positions.GAME.view(tomtube_positions.laying("", tile), "T")
     theme, where = TOM_TUBE[style.theme], tomtube_layout(style, "T")
     signs = {letter: letter_sign(theme, letter) for letter in "ABCDEF"}
@@ -628,6 +628,13 @@ def test_drawn_rhomb_is_above_the_board_in_each_way(style: Style, tile: str, let
             assert any(sprite is rhomb for sprite, _ in seen) == (letter in placed)
         (lying,) = {where.direction_of(ghost.args[0]) for ghost in ghosts} if not is_all else {0}
         assert is_all or (group.label[0], lying) in sections.ways(tile, where)
+        if is_all:  # the last thing above the buttons with these letters
+            ways = drawn_rhomb.ways_page(ALONE_WIDTH, view, theme, where)
+            with Image.open(io.BytesIO(png)) as picture:
+                assert ways
+                edge = picture.height - ways.height
+                lowest = picture.crop((0, edge, picture.width, picture.height))
+                assert lowest.tobytes() == ways.tobytes()
 
 
 def letter_sign(theme: Theme, letter: str) -> Sprite:
@@ -635,7 +642,7 @@ def letter_sign(theme: Theme, letter: str) -> Sprite:
     return markers.chip(theme, letter, theme.mark_text, theme.mark, drawn_rhomb.LETTER_SIZE)
 
 
-def test_rhombs_above_the_board_hide_nothing() -> None:
+def test_rhombs_below_the_board_hide_nothing() -> None:
     view = tomtube_positions.GAME.view(tomtube_positions.laying("", "AB/CD+"), "T")
     theme, where = TOM_TUBE["dark"], tomtube_layout(DEFAULT_STYLE, "T")
     drawn_rhomb.ways_page(ALONE_WIDTH, view, theme, where)  # makes the sprites
@@ -656,7 +663,7 @@ def test_rhombs_above_the_board_hide_nothing() -> None:
         covered.paste(1, (left, top), sprite.mask)
 
 
-def test_tubes_of_rhombs_above_the_board_are_nine_pixels_wide() -> None:
+def test_tubes_of_rhombs_below_the_board_are_nine_pixels_wide() -> None:
     assert tiles.TUBE_WIDTH * drawn_rhomb.WAY_SCALE * PHONE / ALONE_WIDTH >= READABLE
 
 

@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from math import ceil
+from textwrap import wrap
 from typing import Any
 
 import pytest
 
 import render
+from bot.i18n import catalogue, languages
 from engine.computer.tomtube.placing import turns_of, whole_turns
 from engine.game import Action
 from engine.tomtube.knowledge import state_of
@@ -34,6 +36,9 @@ from tests.support.tomtube.positions import GAME, around, filled, laying, with_t
 
 BOARD = render.for_game("tomtube")
 PLAYERS = {"T": "Ada", "D": "Bo"}
+
+PHONE_LINE, MAX_LINES = 41, 6
+"""Characters of small text in a line on a phone, and the maximum number of lines."""
 
 
 def drawn(choose: object, seed: int = 4) -> Iterator[tuple[State, TomTubeView]]:
@@ -261,7 +266,7 @@ def test_letters_of_cut_off_triangles_are_on_picture_and_buttons(choose: object)
                 assert button.action
                 assert {marked[mark] for mark in marks} == {*isolated(view, button.action)}
                 lettered += len(marks)
-            note = "-# Small letters mark triangles that a place cuts off: fill each with tubes or"
+            note = "-# Small letters: triangles cut off, to fill with tubes or a blank."
             assert (note in rows[0].heading) == bool(marked)
             points = [where.mean(TRIANGLES[triangle]) for triangle in marked.values()]
             assert points == sorted(points, key=lambda at: tuple(map(round, at)))
@@ -285,7 +290,7 @@ def test_place_has_at_most_one_button_that_fills_triangles() -> None:
             assert len(button.more) == len(isolated(view, button.action))
             first = next(t for t in whole_turns(state, view.legal) if t[0] == button.action)
             assert {*first[1:]} == {*button.more}, "the best way to fill them"
-        sentence = "fill each with tubes or a blank, at once or in the next step."
+        sentence = "Small letters: triangles cut off, to fill with tubes or a blank."
         later = {button for button in buttons if button.label.endswith(": later")}
         assert {button.action for button in later} >= {button.action for button in filling}
         assert (sentence in rows[0].heading) == bool(later)
@@ -332,30 +337,32 @@ def test_triangles_that_a_place_cuts_off_are_marked(monkeypatch: pytest.MonkeyPa
     assert not [name for name in outlined if ">" not in name]
 
 
-@pytest.mark.parametrize(("seat", "player"), [("T", "Tom (orange)"), ("D", "Dave (red)")])
+@pytest.mark.parametrize(("seat", "player"), [("T", "Tom, orange"), ("D", "Dave, red")])
 def test_headings_explain_the_signs_on_the_buttons(seat: str, player: str) -> None:
     view = GAME.view(laying("", "AB/CD", turn="TD".index(seat)), seat)
     (first, *more) = BOARD.shortcuts(view, view.legal).rows
-    begins = (
-        f"-# You play {player}; rings mark your gates. Each number is a place for your rhomb.\n"
-        "Choose a number on the picture:"
-    )
+    begins = f"-# You're {player}. Rings: your gates.\nChoose a number on the picture:"
     assert first.heading == begins
     *numbers, note = more
     assert not any(row.heading for row in numbers)
-    assert note == Row(
-        "-# Other places, by how the rhomb lies there (letters above the board). Where these are "
-        "many, ← has those on the left and → those on the right:",
-        (),
-    )
+    assert note == Row("-# Other places, by how it lies and side:", ())
     section = BOARD.groups(view, view.legal)[0].actions
     assert [row.heading for row in BOARD.shortcuts(view, section).rows if row.heading] == [begins]
     few = replace(view, legal=section[:9] + view.legal[:5])
-    assert BOARD.shortcuts(few, few.legal).rows[-1] == Row(
-        "-# Other places, by how the rhomb lies there (letters above the board):", ()
-    )
+    others = Row("-# Other places, by how it lies:", ())
+    assert BOARD.shortcuts(few, few.legal).rows[-1] == others
     late = replace(view, turn=NOTED_TURNS + 1)
     assert BOARD.shortcuts(late, late.legal).rows[0].heading == "Choose a number on the picture:"
+
+
+@pytest.mark.parametrize("language", languages())
+def test_words_beside_numbers_fit_a_phone_with_the_picture(language: str) -> None:
+    """With the most buttons, board and buttons then have 600 pixels of a page 400 wide."""
+    translated = catalogue(language).gettext
+    texts = [shortcuts.NUMBER, shortcuts.CUT_OFF, shortcuts.BY_SIDES]
+    for player in shortcuts.PLAYER.values():
+        lines = [translated(text).removeprefix("-# ") for text in (player, *texts)]
+        assert sum(len(wrap(line, PHONE_LINE)) for line in lines) <= MAX_LINES
 
 
 @pytest.mark.slow

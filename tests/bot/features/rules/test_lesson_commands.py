@@ -291,7 +291,7 @@ def test_area_of_a_puzzle_tells_nothing_of_its_solution() -> None:
 async def test_building_is_taught_with_the_numbers_of_a_match(stage: Stage) -> None:
     build = place("tomtube", 3)
     page = await open_step(stage, "tomtube", build.number)
-    assert "You play Tom (orange); rings mark your gates." in words(page)
+    assert "You're Tom, orange. Rings: your gates." in words(page)
     numbered = [custom_id for custom_id in ids(page) if custom_id.startswith("try:tomtube:3:rhomb")]
     right_ids = [f"try:tomtube:3:{action.notation}" for action in right_choices(build)]
     assert len(numbered) > 5
