@@ -34,7 +34,11 @@ class Level:
         rated = support.rate(situation, draw, min(nodes, self.nodes))
         best = max(value for value, _ in rated)
         temperature = support.temperatures[self.rank] * support.slope(best) // 100
-        weights = [weight_of(best - value, temperature) for value, _ in rated]
+        wasteful = support.wasteful(situation)
+        weights = [
+            0 if value < best and action in wasteful else weight_of(best - value, temperature)
+            for value, action in rated
+        ]
         value, action = rated[_draw_by_weight(weights, draw)]
         reasons = support.explain(situation, action) or _compared(situation, rated, action)
         return Choice(action, min(max(value, 0), SCALE), tuple(reasons[:MAX_REASONS]))

@@ -60,6 +60,8 @@ class Situation:
         legal: the seat's legal actions; some may be forms. Empty if it only has to answer an offer.
         sampled_state: a position that fits the record; hidden information in it is invented.
         answers: the seat's answers to a draw offer, accepting first; empty if none awaits it.
+        earlier: the positions that led to `sampled_state`, the first one first; empty if they are
+            not known.
         tally: counts the positions that are evaluated.
     """
 
@@ -68,6 +70,7 @@ class Situation:
     legal: tuple[Action, ...]
     sampled_state: Any
     answers: tuple[Action, ...] = ()
+    earlier: tuple[Any, ...] = ()
     tally: Tally = field(default_factory=Tally)
 
     def determinize(self, draw: RandomSource) -> Any:
@@ -90,12 +93,13 @@ def situation_of(record: Record, seat: str) -> Situation:
         RecordError: the record breaks a rule or hides actions of the seat, or the seat has nothing
             to decide.
     """
-    game, state = _completed(record, seat).replay()
+    game = record.game()
+    *earlier, state = (position for _, position in _completed(record, seat).positions())
     legal = tuple(action for action in game.legal(state) if action.actor == seat)
     answers = draw_answers(game, state, seat)
     if not (legal or answers) or seat == CHANCE:
         raise RecordError(f"Seat {seat or '?'} has nothing to decide here.")
-    return Situation(game, seat, legal, state, answers)
+    return Situation(game, seat, legal, state, answers, tuple(earlier))
 
 
 def before_latest_decision(record: Record, seat: str) -> Record | None:

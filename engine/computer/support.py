@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, NamedTuple, Protocol
 
 from engine.computer.reasons import Reason
@@ -19,6 +19,9 @@ ScoreActions = Callable[[Situation, RandomSource, int], list[tuple[int, Action]]
 Explanation = Callable[[Situation, Action], list[Reason]]
 """Returns reasons for an action, the most important first, by what its seat knows."""
 
+Wasteful = Callable[[Situation], Collection[Action]]
+"""Returns actions that waste something for nothing, so that no person would choose them."""
+
 
 Slope = Callable[[int], int]
 """Returns how fast the score changes at a score, in hundredths of an even position's."""
@@ -27,6 +30,11 @@ Slope = Callable[[int], int]
 def steady_slope(_score: int) -> int:
     """Return the same slope at every score."""
     return 100
+
+
+def nothing_wasteful(_situation: Situation) -> Collection[Action]:
+    """Return no actions."""
+    return ()
 
 
 class Values(Protocol):
@@ -70,6 +78,7 @@ class ComputerSupport(NamedTuple):
         error_rates: for each level the mean loss of a decision in winning chances, from 0 to 1;
             measured by `tools/errors.py`.
         slope: of the score; where it is small, the temperatures are lower in proportion.
+        wasteful: names actions that no level chooses unless it finds none that is better.
     """
 
     rank: Rank
@@ -79,3 +88,4 @@ class ComputerSupport(NamedTuple):
     values: Values
     error_rates: tuple[float, float, float, float]
     slope: Slope = steady_slope
+    wasteful: Wasteful = nothing_wasteful

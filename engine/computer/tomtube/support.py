@@ -8,6 +8,7 @@ from engine.computer.tomtube.outlook import slope
 from engine.computer.tomtube.player import rate
 from engine.computer.tomtube.ranking import rank
 from engine.computer.tomtube.reasons import explain
+from engine.computer.tomtube.waste import wasteful
 
 SUPPORT = ComputerSupport(
     rank=rank,
@@ -17,5 +18,6 @@ SUPPORT = ComputerSupport(
     values=values,
     error_rates=(0.0172, 0.0065, 0.0047, 0.0),
     slope=slope,
+    wasteful=wasteful,
 )
 """See `ComputerSupport`."""

@@ -13,7 +13,7 @@ from engine.computer.players import ComputerPlayer
 from engine.computer.reasons import Reason
 from engine.computer.situation import MAX_REASONS, SCALE, Situation
 from engine.computer.weights import WHOLE
-from engine.game import CHANCE, Action
+from engine.game import CHANCE, Action, RandomSource
 from engine.games import get
 
 
@@ -100,6 +100,30 @@ def test_a_level_errs_less_where_the_score_is_flat(
 
     LEVELS["cadet"].choose(Situation(game, "A", legal, state), draw, 40)
     assert round(1000 * (sums[0] - WHOLE) / WHOLE) == weight
+
+
+@pytest.mark.usefixtures("bids")
+def test_a_wasteful_action_is_chosen_only_if_none_is_better(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = get("bids")
+    state, _ = game.apply(game.start("plain", {}), Action(CHANCE, "prize", ("1",)))
+    legal = tuple(action for action in game.legal(state) if action.actor == "A")[:3]
+    values = (4900, 5000, 5000)
+    situation = Situation(game, "A", legal, state)
+
+    def chosen(draw: RandomSource, *wasted: Action) -> Action:
+        changed = COMPUTER_SUPPORT["bids"]._replace(
+            rate=lambda *_: [*zip(values, legal, strict=True)],
+            temperatures=(100, 100, 100, 0),
+            wasteful=lambda asked: wasted if asked is situation else (),
+        )
+        monkeypatch.setitem(COMPUTER_SUPPORT, "bids", changed)
+        return LEVELS["cadet"].choose(situation, draw, 40).action
+
+    assert chosen(lambda _: 0) == legal[0]
+    assert chosen(lambda _: 0, legal[0]) == legal[1]
+    assert chosen(lambda limit: limit - 1, legal[2]) == legal[2]
 
 
 def test_levels_look_at_more_and_more_positions() -> None:

@@ -119,3 +119,12 @@ def test_a_seat_that_need_not_decide_is_refused() -> None:
     record = Record.parse("Game: wormholes\n\n* rolloff S5 M5 C0 A0\n")
     with pytest.raises(RecordError, match="Seat D"):
         situation_of(record, "D")
+
+
+@given(seed=SEEDS)
+def test_the_positions_that_led_to_a_situation_are_known(seed: int) -> None:
+    record, seat = redacted("warp6", {"seats": "2", "setup": "rolled"}, seed)
+    if seat:
+        situation = situation_of(record, seat)
+        states = [replay.state for replay in record.positions()]
+        assert [*situation.earlier, situation.sampled_state] == states
