@@ -343,6 +343,17 @@ class Renderer(ABC, Generic[V]):
         """
         return "\n".join(filter(None, (self.story(view, names) for view in views)))
 
+    def run_story(self, views: Sequence[V], names: Names) -> str:
+        """Return the turns that one player had in a row in a sentence or two; empty if none.
+
+        By default, empty: told where a message has no room for the story of each turn.
+
+        Args:
+            views: the views of all turns that the message reports, each with its whole story.
+            names: the players' names.
+        """
+        return ""
+
     @abstractmethod
     def prompt(self, view: V, names: Names) -> str:
         """Return the pending decision in one sentence."""

@@ -256,9 +256,10 @@ def _lesson(match: Match) -> list[ui.Button]:
 
 
 def story_of(perspective: Perspective) -> str:
-    """Return the stories of the turns in a change; of many only the newest, and their number."""
+    """Return the stories of the turns in a change; of many only the newest, and a summary."""
     match = perspective.match
-    stories = [*filter(None, stories_of(match, (*perspective.earlier, perspective.view)))]
+    views = (*perspective.earlier, perspective.view)
+    stories = [*filter(None, stories_of(match, views))]
     newest: list[str] = []
     remaining = STORY_LIMIT
     for story in reversed(stories[-STORIES_SHOWN:]):
@@ -268,6 +269,8 @@ def story_of(perspective: Perspective) -> str:
         newest.insert(0, truncate(story, STORY_LIMIT))
     if count := len(stories) - len(newest):
         newest.insert(0, _left_out(count, live=match.status == MatchStatus.RUNNING))
+        if run := for_game(match.game).run_story(views, escaped_names(match)):
+            newest.insert(0, run)
     return "\n".join(newest)
 
 

@@ -82,6 +82,10 @@ class TomTubeRenderer(Renderer[TomTubeView]):
         """Return one sentence for each event."""
         return story.story(view, names)
 
+    def run_story(self, views: Sequence[TomTubeView], names: Names) -> str:
+        """Return the turns that the slower player has alone (T5.1), and the counters taken."""
+        return story.run_story(views, names)
+
     def prompt(self, view: TomTubeView, names: Names) -> str:
         """Return one sentence; after the end also the points."""
         return words.prompt(view, names)

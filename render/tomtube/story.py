@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 from engine.game import Event
@@ -33,6 +34,27 @@ def story(view: TomTubeView, names: Names) -> str:
     if view.result.endswith((" points", " stranded")):
         sentences += [_points_of(view, astronaut, names) for astronaut in view.astronauts]
     return " ".join(filter(None, sentences))
+
+
+def run_story(views: Sequence[TomTubeView], names: Names) -> str:
+    """Return the turns that were counted for a bonus (T5.1), and the counters taken in them."""
+    counted = [view for view in views if view.bonus]
+    if len(counted) < 2:
+        return ""
+    faster = counted[-1].faster
+    words = ngettext(
+        "{player} played {count} turn alone, a bonus point for {other}.",
+        "{player} played {count} turns alone, each a bonus point for {other}.",
+        len(counted),
+    )
+    (player,) = (name for seat, name in names.items() if seat != faster)
+    sentences = [words.format(player=player, count=len(counted), other=names[faster])]
+    kinds = [event.facts[1] for view in counted for event in view.story if event.kind == "took"]
+    if kinds:
+        counts = [f"{_(COUNTER_NAMES[k])} {kinds.count(k)}" for k in KINDS if k in kinds]
+        taken = _("Counters taken: {counters}.")
+        sentences.append(taken.format(counters=format_list(counts, style="commas")))
+    return " ".join(sentences)
 
 
 def _reason(view: TomTubeView, names: Names) -> str:

@@ -317,6 +317,25 @@ def test_newest_of_many_turns_are_told_the_others_counted() -> None:
     assert told(54, over=True)[0] == "-# 48 earlier moves."
 
 
+def test_turns_of_one_player_alone_begin_with_a_summary() -> None:
+    states = [tomtube.position(seat="D", faster=0)]
+    for turn in range(9):
+        states.append(tomtube.after(states[-1], f"D drift {('-1,-2', '-2,-1')[turn % 2]}"))
+    match = replace(match_of(position(), {"T": "Ada", "D": "Bo"}), game="tomtube")
+    views = [tomtube.GAME.view(state) for state in states[1:]]
+
+    def lines(count: int) -> list[str]:
+        table = Perspective(match, "", views[count - 1], tuple(views[: count - 1]))
+        return public_boards.story_of(table).split("\n")
+
+    assert lines(9)[:2] == [
+        "Bo played 9 turns alone, each a bonus point for Ada.",
+        "-# 3 earlier moves: *What happened?*",
+    ]
+    assert len(lines(9)) == 8
+    assert len(lines(6)) == 6, "each is told"
+
+
 def test_long_stories_are_counted_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(public_boards, "STORY_LIMIT", 45)
     assert told(4) == ["-# 2 earlier moves: *What happened?*", *told(2)]

@@ -9,7 +9,7 @@ import pytest
 from engine.game import Action
 from engine.tomtube.lattice import TRIANGLE_NAMES
 from engine.tomtube.state import State
-from engine.tomtube.view import Rhomb
+from engine.tomtube.view import Rhomb, TomTubeView
 from render.renderer import MAX_ALT_CHARACTERS
 from render.tomtube import buttons, story, vocabulary, words
 from render.tomtube.cut_off import cut_off
@@ -323,3 +323,25 @@ def test_numbered_places_are_read_out_in_sentences() -> None:
     assert words.ghost_label(view, placing) == sentence
     drift = GAME.view(position(tom="1,2"), "T").legal[1]
     assert words.ghost_label(view, drift) == words.label(view, drift)
+
+
+def turns_alone(*lines: str, counters: str = "") -> list[TomTubeView]:
+    """The view of each turn after Tom got home."""
+    states = [position(seat="D", faster=0, put=(counters, "", ""))]
+    for line in lines:
+        states.append(after(states[-1], line))
+    return [GAME.view(state) for state in states]
+
+
+def test_turns_alone_are_told_with_the_counters_taken() -> None:
+    views = turns_alone("D drift -1,-2", "D drift -2,-1", "D drift base", counters="-1,-2")
+    summary = "Bo played 3 turns alone, each a bonus point for Ada. Counters taken: energy 1."
+    assert story.run_story(views, NAMES) == summary
+
+
+def test_turns_alone_without_a_counter_are_told() -> None:
+    views = turns_alone("D drift -1,-2", "D drift base")
+    summary = "Bo played 2 turns alone, each a bonus point for Ada."
+    assert story.run_story(views, NAMES) == summary
+    assert story.run_story(views[:-1], NAMES) == "", "one turn is no series"
+    assert story.run_story([GAME.view(position())] * 9, NAMES) == ""
