@@ -38,6 +38,7 @@ from bot.views.message import Message, note, pictured
 from bot.views.names import escaped_names
 from bot.views.ratings import is_rated
 from engine import games
+from engine.computer.suggestion import has_setup
 from engine.game import CHANCE, View
 from render import for_game
 from render.hints import hint_text
@@ -176,6 +177,19 @@ def levels_note() -> str:
     """Return a line with all levels, for messages that name one."""
     levels = format_list([*map(_, TITLE_OF_LEVEL.values())], style="commas")
     return _("-# The computer's levels, weakest first: {levels}.").format(levels=levels)
+
+
+def advice_note(match: Match) -> str:
+    """Return a line for the analysis of a match about the advice that its players could get.
+
+    It is empty if they could get none.
+    """
+    suggests = has_setup(games.get(match.game), match.rules, match.options)
+    if suggests and not is_rated(match):
+        if gives_hints(match):
+            return _("-# These numbers include decisions that *Hint* or *Suggest* gave.")
+        return _("-# These numbers include decisions that *Suggest* gave.")
+    return _("-# These numbers include decisions that *Hint* gave.") if gives_hints(match) else ""
 
 
 def no_hints(match: Match) -> str:

@@ -6,7 +6,7 @@ suggestion follows from that knowledge and a seed, and reveals nothing that the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from engine.dice import Dice
@@ -24,6 +24,14 @@ STRONGEST = "admiral"
 def is_setup(game: AnyGame, state: Any) -> bool:
     """Return whether players have to choose in the setup."""
     return game.pending(state) not in ("", CHANCE) and not game.view(state).turn
+
+
+def has_setup(game: AnyGame, rules: str, options: Mapping[str, str]) -> bool:
+    """Return whether players have to choose in the setup of matches with these options."""
+    state, draw = game.start(rules, options), Dice(bytes(1), "setup").draw(0)
+    while game.pending(state) == CHANCE:
+        state, _ = game.apply(state, game.chance(state, draw))
+    return is_setup(game, state)
 
 
 class SetupSuggestion:

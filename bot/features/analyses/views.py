@@ -18,7 +18,7 @@ from bot.features.analyses.ids import AnalyseId
 from bot.features.analyses.service import Progress
 from bot.views import ui
 from bot.views.attachments import alt_text
-from bot.views.computers import levels_note
+from bot.views.computers import advice_note, levels_note
 from bot.views.controls import button, rows_of
 from bot.views.custom_ids import ReplayId
 from bot.views.images import Drawn
@@ -26,7 +26,6 @@ from bot.views.luck import luck_words
 from bot.views.message import COLOUR, Message, gallery, layout_of, note
 from bot.views.names import escaped_names
 from bot.views.origins import can_play_on, try_button
-from bot.views.ratings import is_rated
 from engine import games
 from engine.computer.analysis import Analysis, Decision
 from engine.computer.situation import SCALE
@@ -361,8 +360,8 @@ def _strengths(match: Match, analysis: Analysis, visible: str) -> Iterator[str]:
         yield words.format(player=names[seat], level=level, count=count)
     if compared & set(visible) & {decision.seat for decision in analysis.decisions}:
         yield levels_note()
-        if not is_rated(match):
-            yield _("-# These numbers include decisions that *Hint* or *Suggest* gave.")
+        if advised := advice_note(match):
+            yield advised
 
 
 def _decision(

@@ -8,7 +8,7 @@ import pytest
 
 from engine import games
 from engine.computer.players import ComputerPlayer
-from engine.computer.suggestion import SetupSuggestion, is_setup, suggested_places
+from engine.computer.suggestion import SetupSuggestion, has_setup, is_setup, suggested_places
 from engine.game import CHANCE, Action
 from engine.plans import Order
 from engine.record import Record
@@ -22,6 +22,14 @@ def suggested(record: Record, seat: str, player: ComputerPlayer) -> list[Order]:
     while seat_record := suggestion.ask():
         suggestion.add(player.choose(seat_record, seat).action)
     return suggestion.orders
+
+
+def test_a_setup_is_a_choice_before_the_first_turn() -> None:
+    setups = {
+        name: {has_setup(games.get(name), rules, {}) for rules in games.get(name).rules}
+        for name in ("wormholes", "warp6", "tomtube")
+    }
+    assert setups == {"wormholes": {True}, "warp6": {True}, "tomtube": {False}}
 
 
 @pytest.mark.parametrize("asked_at", range(2, 12))

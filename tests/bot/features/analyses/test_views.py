@@ -29,7 +29,9 @@ from bot.features.analyses.views import (
     working,
 )
 from bot.i18n import catalogue
+from bot.views.computers import advice_note
 from bot.views.images import Drawn
+from engine import games
 from engine.computer.analysis import Analysis, Decision, Parts, Roll
 from engine.computer.reasons import Reason
 from engine.computer.situation import SCALE
@@ -187,10 +189,30 @@ def test_ending_has_its_own_line(ending: str, sentence: str) -> None:
 
 def test_levels_are_listed_where_one_is_named() -> None:
     note = "-# The computer's levels, weakest first: Cadet, Navigator, Captain, Admiral."
-    advised = "-# These numbers include decisions that *Hint* or *Suggest* gave."
+    advised = "-# These numbers include decisions that *Suggest* gave."
     assert text_of(analysis()).splitlines()[-2:] == [note, advised]
     assert text_of(analysis(), rated=Rated.RATED).splitlines()[-1] == note, "there are no hints"
     assert note not in text_of(replace(analysis(), decisions=()))
+
+
+@pytest.mark.parametrize(
+    ("game", "alone", "advice"),
+    [
+        ("wormholes", True, "*Hint* or *Suggest*"),
+        ("wormholes", False, "*Suggest*"),
+        ("tomtube", True, "*Hint*"),
+        ("tomtube", False, ""),
+    ],
+)
+def test_only_advice_that_a_match_has_is_named(game: str, alone: bool, advice: str) -> None:
+    """Tom Tube has no setup to suggest, and a match between people has no hints."""
+    rules, seats = games.get(game).rules[0], games.get(game).seats({})
+    match = replace(match_of(STATE), game=game, rules=rules, rated=Rated.CASUAL)
+    players = dict(zip(seats, match.players.values(), strict=True))
+    if alone:
+        players[seats[1]] = Player(COMPUTER_USER_ID, "Cadet", "cadet")
+    line = f"-# These numbers include decisions that {advice} gave." if advice else ""
+    assert advice_note(replace(match, players=players)) == line
 
 
 def test_readers_see_their_own_mistakes_first() -> None:
