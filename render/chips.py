@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import copysign, cos, hypot, inf, sin, tau
 from typing import NamedTuple
@@ -20,6 +20,9 @@ DIRECTIONS = 24
 
 LEAD_LENGTHS = (-6, 3, 12, 24, 38, 54, 72, 90, 120)
 """Pixels that may be between a ring and its chip; -6 if the chip touches the ring."""
+
+FAR_LENGTHS = tuple(range(140, 420, 20))
+"""The same of chips that find no place nearer."""
 
 PIXEL_COST = 14.0
 """Square pixels that may be hidden rather than that a line is a pixel longer."""
@@ -55,10 +58,21 @@ class Costs(NamedTuple):
     Attributes:
         inside: if the chip is on the space itself.
         line: if a line leads to it.
+        lengths: pixels that may be between a ring and its chip.
+        directions: number of directions around a space in which its chip can be.
+        lead_size: half the width that a line takes between what it does not hide.
     """
 
     inside: float = inf
     line: float = 0
+    lengths: tuple[int, ...] = LEAD_LENGTHS
+    directions: int = DIRECTIONS
+    lead_size: float = LEAD_SIZE
+
+    @property
+    def far(self) -> Costs:
+        """Also with places that are far away, for chips that have none near their spaces."""
+        return self._replace(lengths=LEAD_LENGTHS + FAR_LENGTHS, directions=3 * DIRECTIONS)
 
 
 BESIDE = Costs()
@@ -133,7 +147,7 @@ def place_chip(
     ways = [(a - x, b - y) for a, b in others]
     reach = 2 * (radius + LEAD_LENGTH) + hypot(*chip.page.size)
     ways = [way for way in ways if 0 < hypot(*way) < reach]
-    near_by = _near_by(space, radius, chip, taken)
+    near_by = _near_by(space, radius + costs.lengths[-1], chip, taken)
     least, best = inf, None
     for effort, offsets, line in _places(radius, *chip.page.size, costs):
         if effort >= least:
@@ -147,7 +161,7 @@ def place_chip(
         if cost < least:
             lead = ((x + line[0], y + line[1]), (x + line[2], y + line[3])) if line else None
             if lead:
-                cost += _hidden(lead, near_by)
+                cost += _hidden(lead, near_by, costs.lead_size)
             if cost < least:
                 middle = (left + right) / 2, (top + bottom) / 2
                 least, best = cost, Spot(middle, chip, lead, cost)
@@ -177,13 +191,12 @@ def _is_nearer(offsets: Box, ways: Collection[Point]) -> bool:
     return False
 
 
-def _near_by(space: Point, radius: float, chip: Sprite, taken: Taken) -> list[tuple[Box, float]]:
-    """Return the boxes that a chip or its line can reach.
+def _near_by(space: Point, far: float, chip: Sprite, taken: Taken) -> list[tuple[Box, float]]:
+    """Return the boxes that a chip at most so far from its space or its line can reach.
 
     Those whose weight is `NEVER` are first: a place that hides one needs no further look.
     """
     (x, y), (wide, high) = space, chip.page.size
-    far = radius + LEAD_LENGTHS[-1]
     left, top, right, bottom = x - far - wide, y - far - high, x + far + wide, y + far + high
     near_by = [
         (box, weight)
@@ -206,14 +219,14 @@ def _places(
         costs: how bad they are.
     """
     places: list[tuple[float, Box, Box | None]] = []
-    for direction in range(DIRECTIONS):
-        angle = tau * direction / DIRECTIONS
+    for direction in range(costs.directions):
+        angle = tau * direction / costs.directions
         dx, dy = cos(angle), sin(angle)
         for far in INSIDE_DISTANCES:
             spot = box((far * dx, far * dy), wide / 2, high / 2)
             places.append((costs.inside + far, spot, None))
-        slant = SLANT_COST * (direction % (DIRECTIONS // 4) > 0)
-        for x, y in _middles(radius, wide, high, (dx, dy)):
+        slant = SLANT_COST * (direction % (costs.directions // 4) > 0)
+        for x, y in _middles(radius, wide, high, (dx, dy), costs.lengths):
             spot = box((x, y), wide / 2, high / 2)
             line = _line(radius, spot)
             cost = slant
@@ -223,14 +236,16 @@ def _places(
     return sorted(dict.fromkeys(places), key=lambda place: place[0])
 
 
-def _middles(radius: float, wide: int, high: int, way: Point) -> Iterator[Point]:
+def _middles(
+    radius: float, wide: int, high: int, way: Point, lengths: Sequence[int]
+) -> Iterator[Point]:
     """Yield the middles of chips in a direction, given as a vector of the length 1.
 
     The middle lies in this direction. Of a wide chip, so does the nearest corner of others.
     """
     dx, dy = way
     half = min(wide / 2 / (abs(dx) or 1e-9), high / 2 / (abs(dy) or 1e-9))
-    for gap in LEAD_LENGTHS:
+    for gap in lengths:
         far = radius + gap
         yield (far + half) * dx, (far + half) * dy
         if wide > WIDE * high and min(abs(dx), abs(dy)) > 0.1:
@@ -248,13 +263,19 @@ def _line(radius: float, spot: Box) -> Box | None:
     return x * share, y * share, x, y
 
 
-def _hidden(lead: Lead, others: list[tuple[Box, float]]) -> float:
-    """Return the area that a line shares with boxes, by their weights."""
+def _hidden(lead: Lead, others: list[tuple[Box, float]], half: float = LEAD_SIZE) -> float:
+    """Return the area that a line shares with boxes, by their weights.
+
+    Args:
+        lead: the line.
+        others: boxes and their weights.
+        half: half the width of the line, with its edge.
+    """
     (x, y), (to_x, to_y) = lead
     dx, dy = to_x - x, to_y - y
     area = 2 * LEAD_SIZE * hypot(dx, dy)
-    left, right = min(x, to_x) - LEAD_SIZE, max(x, to_x) + LEAD_SIZE
-    top, bottom = min(y, to_y) - LEAD_SIZE, max(y, to_y) + LEAD_SIZE
+    left, right = min(x, to_x) - half, max(x, to_x) + half
+    top, bottom = min(y, to_y) - half, max(y, to_y) + half
     hidden = 0.0
     for (x1, y1, x2, y2), weight in others:
         if x1 < right and x2 > left and y1 < bottom and y2 > top:
@@ -262,8 +283,8 @@ def _hidden(lead: Lead, others: list[tuple[Box, float]]) -> float:
             for start, way, low, high in ((x, dx, x1, x2), (y, dy, y1, y2)):
                 if not way:
                     continue
-                one = (low - LEAD_SIZE - start) / way
-                other = (high + LEAD_SIZE - start) / way
+                one = (low - half - start) / way
+                other = (high + half - start) / way
                 first, last = max(first, min(one, other)), min(last, max(one, other))
             if last > first:
                 hidden += weight * area * (last - first)

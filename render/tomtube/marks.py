@@ -11,7 +11,7 @@ from math import cos, hypot, sin, tau
 from engine.game import Action
 from engine.tomtube.view import TomTubeView
 from render import markers
-from render.chips import NEVER, Box, Costs, Lead, Spot, Taken, box, place_chip
+from render.chips import NEVER, Box, Costs, Spot, Taken, box, place_chip
 from render.sprites import Board, Point, Sketch, Sprite
 from render.themes import Theme
 from render.tomtube import arrows, legend, tiles
@@ -145,7 +145,8 @@ def _names(
 
 def _draw_names(board: Board, theme: Theme, spots: Mapping[Point, Spot]) -> None:
     for spot in spots.values():
-        _lead(board, theme, spot.lead)
+        if spot.lead:
+            markers.choice_lead(board, theme, spot.lead)
     for spot in spots.values():
         spot.draw(board)
 
@@ -216,14 +217,6 @@ def _crowd(at: Point, ends: Sequence[Point]) -> float:
     return sum(hypot(at[0] - x, at[1] - y) for x, y in ends)
 
 
-def _lead(board: Board, theme: Theme, lead: Lead | None) -> None:
-    if lead:
-        (x, y), (to_x, to_y) = lead
-        board.put(
-            _line(theme, (round(to_x - x), round(to_y - y))), ((x + to_x) / 2, (y + to_y) / 2)
-        )
-
-
 @lru_cache(maxsize=4)
 def _dotted(theme: Theme) -> Sprite:
     """Return the sprite of a ring of dots."""
@@ -232,16 +225,6 @@ def _dotted(theme: Theme) -> Sprite:
     for dot in range(RING_DOTS):
         angle = tau * dot / RING_DOTS
         sketch.disc((RING_RADIUS * cos(angle), RING_RADIUS * sin(angle)), DOT_RADIUS, theme.mark)
-    return sketch.sprite(theme)
-
-
-@lru_cache(maxsize=256)
-def _line(theme: Theme, way: tuple[int, int]) -> Sprite:
-    """Return the sprite of a thin line, given by its vector."""
-    x, y = way
-    sketch = Sketch(abs(x) + 12, abs(y) + 12, theme.tile)
-    for width, shade in ((9, theme.mark_text), (5, theme.mark)):
-        sketch.bar((-x / 2, -y / 2), (x / 2, y / 2), width, shade)
     return sketch.sprite(theme)
 
 

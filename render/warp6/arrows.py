@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import hypot
 
 from engine.warp6.board import CENTRE
 from engine.warp6.view import Die, Warp6View
 from render import markers
 from render.chips import (
-    BESIDE,
     NEVER,
     Box,
     Costs,
@@ -18,10 +17,9 @@ from render.chips import (
     along,
     box,
     place_chip,
-    put_chip,
     shifted,
 )
-from render.sprites import Board, Point
+from render.sprites import Board, Point, Sprite
 from render.text import drawable_translation
 from render.themes import Theme
 from render.warp6 import background, pieces
@@ -36,8 +34,14 @@ DIE_WEIGHT = 20
 DIE_RADIUS, RING_RADIUS = 32.0, 30.0
 """Half the side of a die, and the radius of the ring around a space to go to."""
 
+NUMBER_HALF = 15.0, 18.0
+"""Half the width and height of a die's number, which no sign and no line hides."""
+
 GOAL_MARGIN = 2
 """Pixels around a space to go to that the words of other spaces leave free."""
+
+CORNER_SHARE = 0.3
+"""Side of the corners of a ring's box, compared with its radius, outside of the ring."""
 
 TURN_SIZE = 190, 24
 """Width of the turn's number, and half its height."""
@@ -48,7 +52,12 @@ HOLE_RADIUS = 42.0
 HEAD_ROOM = 16
 """Half the side of an arrowhead, which numbers should not hide."""
 
-ON_START = Costs(inside=0)
+LEAD_SIZE = 5
+"""Half the width of a line to a sign, which passes between dice."""
+
+BESIDE = Costs(lead_size=LEAD_SIZE)
+
+ON_START = BESIDE._replace(inside=0)
 """The number of a move can stand on its start, where only the outline of a die is."""
 
 WARP_HEAD_SCALE = 0.62
@@ -101,7 +110,7 @@ def draw_heads(
     view: Warp6View,
     theme: Theme,
     where: Layout,
-    goals: Iterable[int],
+    goals: Collection[int],
     *,
     tabs: Mapping[str, Point],
 ) -> dict[Box, float]:
@@ -125,10 +134,14 @@ def draw_heads(
     heads = [_head(board, theme, where, step) for step in steps]
     dice = [die for die in view.dice if die.where == "board"]
     taken = _boxes(view, where, dice, tabs)
-    taken |= {goal_box(where, space): NEVER for space in goals if space != CENTRE}
+    for space in goals:
+        if space != CENTRE:
+            taken |= dict.fromkeys(goal_boxes(where, space), NEVER)
     if len(steps) > 1:
-        starts = [where.at(start) if solid else None for solid, start, _ in steps]
-        _draw_numbers(board, theme, heads, starts, taken)
+        starts = [
+            where.at(start) if solid and start not in goals else None for solid, start, _ in steps
+        ]
+        _draw_numbers(board, theme, heads, starts, taken, dice=cores(view, where))
     return taken
 
 
@@ -138,6 +151,8 @@ def _draw_numbers(
     heads: Sequence[Point],
     starts: Sequence[Point | None],
     taken: dict[Box, float],
+    *,
+    dice: Iterable[Box],
 ) -> None:
     """Draw the numbers of arrows where they hide least, and add them to what signs hide least.
 
@@ -147,21 +162,52 @@ def _draw_numbers(
         heads: the middles of the heads of arrows.
         starts: where the number can stand, too: the start of a move, which is an outline.
         taken: boxes that numbers hide least.
+        dice: boxes that they may hide a part of rather than be left out.
     """
     taken |= {box(head, HEAD_ROOM, HEAD_ROOM): DIE_WEIGHT for head in heads}
     spots = list[Spot]()
     for number, (head, start) in enumerate(zip(heads, starts, strict=True), 1):
         sign = markers.badge(theme, number)
         costs = ON_START if start else BESIDE
-        spot = place_chip(board.size, start or head, HEAD_ROOM, sign, taken, costs=costs)
-        if spot:
+        if spot := _place(board, (start or head, HEAD_ROOM), sign, taken, dice, costs=costs):
             spots.append(spot)
             taken |= dict.fromkeys((spot.box, *along(spot.lead)), DIE_WEIGHT)
+    _draw_spots(board, spots, theme)
+
+
+def _draw_spots(board: Board, spots: Sequence[Spot], theme: Theme) -> None:
+    """Draw signs above the lines to them."""
     for spot in spots:
         if spot.lead:
             markers.number_line(board, theme, spot.lead)
     for spot in spots:
         spot.draw(board)
+
+
+def _place(
+    board: Board,
+    ring: tuple[Point, float],
+    sign: Sprite,
+    taken: Taken,
+    dice: Iterable[Box],
+    *,
+    costs: Costs = BESIDE,
+) -> Spot | None:
+    """Return a place near a ring, or far away, where a sign hides no number of a die.
+
+    Args:
+        board: the board to draw on.
+        ring: its middle and radius.
+        sign: the sign.
+        taken: boxes that it hides least.
+        dice: boxes that it may hide a part of rather than be left out.
+        costs: see `place_chip`.
+    """
+    spot = place_chip(board.size, *ring, sign, taken, costs=costs)
+    if spot:
+        return spot
+    softer = dict(taken) | dict.fromkeys(dice, DIE_WEIGHT)
+    return place_chip(board.size, *ring, sign, softer, costs=costs.far)
 
 
 def draw_changes(
@@ -171,15 +217,17 @@ def draw_changes(
 
     They hide least of `taken`.
     """
-    spots = []
+    spots = list[Spot]()
     for event in view.story:
         if event.kind == "changed":
             name, before, after = event.facts
             at = where.at(next(die.space for die in view.dice if die.name == name))
             words = drawable_translation("{before} to {after}").format(before=before, after=after)
             chip = markers.chip(theme, words, theme.story, theme.story_edge)
-            if spot := put_chip(board, at, DIE_RING_RADIUS, chip, taken):
+            ring = at, DIE_RING_RADIUS
+            if spot := _place(board, ring, chip, taken, cores(view, where)):
                 spots.append(spot)
+    _draw_spots(board, spots, theme)
     return spots
 
 
@@ -194,17 +242,32 @@ def _boxes(
     boxes[box(where.middle, HOLE_RADIUS, HOLE_RADIUS)] = 1
     for die in dice:
         weight = NEVER if die.seat in view.pending else DIE_WEIGHT
-        boxes[shifted(pieces.SHAPES[int(die.name[1])].core, *where.at(die.space))] = weight
+        shape = pieces.SHAPES[int(die.name[1])]
+        boxes[shifted(shape.core, *where.at(die.space))] = weight
+        boxes[shifted(box(shape.number, *NUMBER_HALF), *where.at(die.space))] = NEVER
         if die.name in tabs:
             half = pieces.TAB_WIDTH / 2, pieces.TAB_HEIGHT / 2
             boxes[box(tabs[die.name], *half)] = weight
     return boxes
 
 
-def goal_box(where: Layout, space: int) -> Box:
-    """Return the box that signs of other spaces leave free around a space to go to."""
+def cores(view: Warp6View, where: Layout) -> list[Box]:
+    """Return the boxes of dice on the board, without their corners."""
+    return [
+        shifted(pieces.SHAPES[int(die.name[1])].core, *where.at(die.space))
+        for die in view.dice
+        if die.where == "board"
+    ]
+
+
+def goal_boxes(where: Layout, space: int) -> tuple[Box, Box]:
+    """Return the boxes that signs of other spaces leave free around a space to go to.
+
+    They are two, as a ring has no corners: lines can pass there.
+    """
     wide, high = (half + GOAL_MARGIN for half in pieces.goal_half(space, RING_RADIUS))
-    return box(where.at(space), wide, high)
+    at, corner = where.at(space), CORNER_SHARE * RING_RADIUS
+    return box(at, wide, high - corner), box(at, wide - corner, high)
 
 
 def _head(board: Board, theme: Theme, where: Layout, step: tuple[bool, int, int]) -> Point:

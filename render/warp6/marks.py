@@ -17,7 +17,15 @@ from render.sprites import Board, Sprite
 from render.text import drawable_translation
 from render.themes import Theme
 from render.warp6 import background, pieces
-from render.warp6.arrows import DIE_RING_RADIUS, RING_RADIUS, WARP_HEAD_SCALE, goal_box
+from render.warp6.arrows import (
+    DIE_RING_RADIUS,
+    DIE_WEIGHT,
+    LEAD_SIZE,
+    RING_RADIUS,
+    WARP_HEAD_SCALE,
+    cores,
+    goal_boxes,
+)
 from render.warp6.courses import course, die_named
 from render.warp6.layout import Layout
 from render.warp6.terms import sign
@@ -25,11 +33,14 @@ from render.warp6.terms import sign
 NUMBER, NUMBER_WEIGHT = 20.0, 1
 """Half the side of a space's number, which signs should not hide, and how bad it is if they do."""
 
-COSTS = Costs(inside=2500)
+COSTS = Costs(inside=2500, lead_size=LEAD_SIZE)
 """How bad it is that a sign is put on its space, whose number it hides, in hidden square pixels."""
 
 ATTEMPTS, BAD_COST = 3, 2500
 """How often signs are placed until each has a place that costs no more than this."""
+
+FAR_ATTEMPTS = 2
+"""How often they are placed again while one would be left out, then also far from their spaces."""
 
 
 def draw(
@@ -56,12 +67,12 @@ def draw(
     for space in background.NUMBERED_SPACES - {die.space for die in view.dice}:
         taken[box(where.at(space), NUMBER, NUMBER)] = NUMBER_WEIGHT
     signs = {space: _sign(theme, space, names) for space, names in ends.items() if names}
-    spots = _placed(board.size, signs, taken, where)
+    spots = _placed(board.size, signs, taken, where, cores(view, where))
     for spot in spots.values():
         taken |= spot.taken
     for space, spot in spots.items():
         if space != CENTRE and spot.lead:
-            markers.choice_line(board, theme, spot.lead)
+            markers.choice_lead(board, theme, spot.lead)
     for space in ends:
         if space != CENTRE:
             board.put(pieces.goal(theme, space, RING_RADIUS), where.at(space))
@@ -74,24 +85,31 @@ def _placed(
     signs: Mapping[int, Sprite],
     taken: Taken,
     where: Layout,
+    dice: Iterable[Box],
 ) -> dict[int, Spot]:
     """Return the places of signs: beside their spaces, or on them.
 
     Large signs and spaces with the least room around them choose first; if a sign has no good
-    place, all are placed again, and it is the first. A sign that would hide a list or a die to
-    move anywhere is left out: its button has the number in the ring.
+    place, all are placed again, and it is the first; at last, also far away, and on a part of a
+    die to move. A sign that would hide a list, or the number or letter of a die, anywhere is left
+    out: its button has the number in the ring.
 
     Args:
         size: width and height of the canvas.
         signs: spaces, and their signs.
         taken: what signs should not hide.
         where: the layout.
+        dice: boxes of dice, which signs may hide a part of rather than be left out.
     """
     order = sorted(signs, key=lambda space: (-signs[space].page.height, _room(where, space, signs)))
     best: dict[int, Spot] = {}
     least = inf, inf
-    for _ in range(ATTEMPTS):
-        spots = _in_order(size, order, signs, taken, where)
+    softer = dict(taken) | dict.fromkeys(dice, DIE_WEIGHT)
+    attempts = [(taken, COSTS)] * ATTEMPTS + [(softer, COSTS.far)] * FAR_ATTEMPTS
+    for attempt, (free, costs) in enumerate(attempts):
+        if attempt >= ATTEMPTS and len(best) == len(signs):
+            break
+        spots = _in_order(size, order, signs, free, where, costs=costs)
         cost = len(signs) - len(spots), sum(spot.cost for spot in spots.values())
         if cost < least:
             least, best = cost, spots
@@ -108,21 +126,21 @@ def _in_order(
     signs: Mapping[int, Sprite],
     taken: Taken,
     where: Layout,
+    *,
+    costs: Costs,
 ) -> dict[int, Spot]:
     """Return the places of signs that choose in this order."""
     taken = dict(taken)
     spots: dict[int, Spot] = {}
     goals = [where.at(space) for space in signs]
     for space in order:
-        ring = goal_box(where, space)
-        is_ringed = taken.pop(ring, 0)
+        ring = [part for part in goal_boxes(where, space) if taken.pop(part, 0)]
         at = where.at(space)
         chip = signs[space]
-        if spot := place_chip(size, at, RING_RADIUS, chip, taken, costs=COSTS, others=goals):
+        if spot := place_chip(size, at, RING_RADIUS, chip, taken, costs=costs, others=goals):
             spots[space] = spot
             taken |= spot.taken
-        if is_ringed:
-            taken[ring] = NEVER
+        taken |= dict.fromkeys(ring, NEVER)
     return spots
 
 

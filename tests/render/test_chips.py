@@ -81,6 +81,19 @@ def test_without_a_place_that_hides_nothing_dear_there_is_none() -> None:
     assert place_chip(SIZE, SPACE, RADIUS, sign("1"), everywhere) is None
 
 
+def test_far_places_are_found_where_near_ones_hide_something() -> None:
+    """A strip that only a thin line can leave."""
+    x, y = SPACE
+    near = {(x - 300, y - 300, x - 6, y + 200): NEVER, (x + 6, y - 300, x + 300, y + 200): NEVER}
+    near |= {box((x, y - 250), 300, 50): NEVER}
+    costs = Costs(lead_size=5)
+    assert place_chip(SIZE, SPACE, RADIUS, sign("1"), near, costs=costs) is None
+    spot = place_chip(SIZE, SPACE, RADIUS, sign("1"), near, costs=costs.far)
+    assert spot
+    assert spot.lead
+    assert not place_chip(SIZE, SPACE, RADIUS, sign("1"), near, costs=Costs().far)
+
+
 def test_a_chip_is_put_on_its_space_if_that_hides_least() -> None:
     """Between neighbours: beside the space, it would hide one of them."""
     x, y = SPACE
