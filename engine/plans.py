@@ -428,8 +428,16 @@ def _check_words(game: AnyGame, words: Sequence[str]) -> None:
     Raises:
         IllegalActionError: so it is.
     """
+    for word in unknown_words(game, words)[:1]:
+        reason = N_("“{word}” can't happen in {game}.")
+        raise IllegalActionError("notation", reason, word=word, game=game.title)
+
+
+def unknown_words(game: AnyGame, words: Sequence[str]) -> list[str]:
+    """Return the words of a condition that no record of the game has."""
     verbs = {*(verb.name for verb in game.verbs), *ENDING_VERBS, *DRAW_WORDS}
-    for word in words:
-        if word.lower() not in verbs and not game.words.fullmatch(word.lower()):
-            reason = N_("“{word}” can't happen in {game}.")
-            raise IllegalActionError("notation", reason, word=word, game=game.title)
+    return [
+        word
+        for word in words
+        if word.lower() not in verbs and not game.words.fullmatch(word.lower())
+    ]

@@ -39,11 +39,11 @@ from bot.views.custom_ids import PlanId, PlanMeantId, PlanStep
 from bot.views.message import Message
 from bot.views.quotes import quoted_text
 from bot.views.ratings import is_rated
-from bot.views.typed_choices import MEANING_BUTTONS, ChoiceReader, Guess
+from bot.views.typed_choices import MEANING_BUTTONS, ChoiceReader, Guess, question_about
 from engine.game import Action, IllegalActionError, View
 from engine.plans import ALTERNATIVES, MAX_ALTERNATIVES, ORDER
 from render import for_game
-from render.i18n import N_, _
+from render.i18n import N_, _, quoted
 from render.renderer import Style
 
 READING_PLAN = N_("I'm still reading a plan of yours; try again in a moment.")
@@ -143,19 +143,34 @@ async def _write(context: Context, interaction: Interaction, id: PlanId) -> None
 
 @component(PlanMeantId)
 async def _meant(context: Context, interaction: Interaction, id: PlanMeantId) -> None:
-    """Write a refused plan with the action that was meant by one of its texts."""
+    """Write a refused plan with the meaning of one of its texts."""
     await visible_match(context, interaction, id.match_id)
     own_plan = await plan_of(context, user_id_of(interaction), id.match_id)
     style = await _style(context, user_id_of(interaction), own_plan)
     lines = quoted_text(shown_texts(interaction)).splitlines()
-    start, parts = _alternatives(lines[id.line - 1] if 0 < id.line <= len(lines) else "")
-    if not 0 <= 2 * id.place < len(parts):
+    line = lines[id.line - 1] if 0 < id.line <= len(lines) else ""
+    meant = ChoiceReader(own_plan.perspective.view, style).written(id.notation)
+    if not (corrected := _corrected(line, id.place, meant)):
         raise UserError(_(BUTTON_GONE))
-    reader = ChoiceReader(own_plan.perspective.view, style)
-    parts[2 * id.place] = reader.written(id.notation)
-    lines[id.line - 1] = start + "".join(parts)
+    lines[id.line - 1] = corrected
     plan_id = PlanId(id.match_id, PlanStep.WRITE, id.version, id.decision)
     await _write_text(context, interaction, plan_id, "\n".join(lines))
+
+
+def _corrected(line: str, place: int | None, meant: str) -> str:
+    """Return a line with another text; empty if it has no such place.
+
+    Args:
+        place: see `PlanMeantId`.
+        meant: the text as it is typed.
+    """
+    start, parts = _alternatives(line)
+    if place is None:
+        return f"if {meant}:{''.join(parts)}" if start else ""
+    if not 0 <= 2 * place < len(parts):
+        return ""
+    parts[2 * place] = meant
+    return start + "".join(parts)
 
 
 def _alternatives(line: str) -> tuple[str, list[str]]:
@@ -300,7 +315,7 @@ async def _answer(
 async def _refusal(
     context: Context, interaction: Interaction, id: PlanId, outcome: Outcome, text: str
 ) -> Message:
-    """Return the refusal of a plan: for a line with one unknown word, the question what it means.
+    """Return the refusal of a plan: for a line with an unknown word, the question what it means.
 
     That of a line with a condition has an example.
     """
@@ -312,22 +327,27 @@ async def _refusal(
     possible = await context.plans.plannable(id.match_id, user_id)
     view = replace(own_plan.perspective.view, legal=possible)
     reader = ChoiceReader(view, style, is_plan=True)
-    meant = await asyncio.to_thread(_guess, reader, lines[outcome.line - 1], possible)
-    if meant is None:
+    line, position = lines[outcome.line - 1], (id.match_id, id.version, id.decision, outcome.line)
+    order = ORDER.fullmatch(line)
+    if order and (condition := reader.guess_condition(order["words"] or "")):
+        meant = reader.written(condition.condition)
+        reason = question_about(condition.unknown, quoted(f"if {meant}:"))
+        meant_id = PlanMeantId(*position, None, condition.condition)
+        buttons = [button(_corrected(line, None, meant), meant_id)]
+    elif guessed := await asyncio.to_thread(_guess, reader, line, possible):
+        place, guess = guessed
+        reason = reader.ambiguous(guess.meanings, guess.unknown)
+        buttons = [
+            button(reader.planned(action), PlanMeantId(*position, place, action.notation))
+            for action in guess.meanings[:MEANING_BUTTONS]
+        ]
+    else:
         sentence, example = outcome.sentence, plans.conditional_example(view, style)
-        if example and lines[outcome.line - 1].lower().startswith("if"):
+        if example and line.lower().startswith("if"):
             words = _("{refusal} A line with “if” looks like this: “{example}”.")
             sentence = words.format(refusal=sentence, example=example)
         return plans.refused(id.match_id, sentence, text)
-    place, guess = meant
-    sentence = _("Line {line}: {reason}").format(
-        line=outcome.line, reason=reader.ambiguous(guess.meanings, guess.unknown)
-    )
-    position = id.match_id, id.version, id.decision, outcome.line, place
-    buttons = [
-        button(reader.planned(action), PlanMeantId(*position, action.notation))
-        for action in guess.meanings[:MEANING_BUTTONS]
-    ]
+    sentence = _("Line {line}: {reason}").format(line=outcome.line, reason=reason)
     return plans.asked(id.match_id, sentence, text, buttons)
 
 

@@ -549,20 +549,20 @@ class PlanId(CustomId, prefix="plan"):
 
 
 class PlanMeantId(CustomId, prefix="planmeant"):
-    """Write a refused plan with an action in place of a text that has an unknown word.
+    """Write a refused plan with an action, or a condition, in place of a text with unknown words.
 
     Attributes:
         version: see `PlanId`, also for `decision`.
         line: number of the line of the text, from 1.
-        place: place among the alternatives of the line, from 0.
-        notation: the action.
+        place: place among the alternatives of the line, from 0; None for its condition.
+        notation: the action, or the condition.
     """
 
     match_id: MatchId
     version: Version
     decision: Version | None
     line: int
-    place: int
+    place: int | None
     notation: str
 
 

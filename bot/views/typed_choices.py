@@ -19,6 +19,7 @@ from engine import games
 from engine.endings import DRAW_ANSWERS
 from engine.game import Action, View
 from engine.notation import SEPARATOR, Readings, completions, find_action, find_listed
+from engine.plans import unknown_words
 from engine.wording import (
     ANSWER,
     COMPASS,
@@ -50,6 +51,12 @@ MEANING_BUTTONS = 12
 
 WORD_LIMIT = 40
 """Maximum number of characters of an unknown word that is quoted."""
+
+CONDITION_LIMIT = 40
+"""Maximum number of characters of a condition that is asked for: a custom_id holds it."""
+
+LOGICAL_WORDS = frozenset({"not", "or"})
+"""Words of a condition without which it means something else."""
 
 _ASKS = "?\uff1f¿ "
 """What begins or ends a question."""
@@ -86,6 +93,18 @@ class Guess(NamedTuple):
 
     unknown: str
     meanings: tuple[Action, ...]
+
+
+class ConditionGuess(NamedTuple):
+    """What a condition with unknown words can mean.
+
+    Attributes:
+        unknown: the unknown words.
+        condition: the other words, in notation.
+    """
+
+    unknown: str
+    condition: str
 
 
 class ChoiceReader:
@@ -357,6 +376,17 @@ class ChoiceReader:
                     return Guess(word, meanings)
         return None
 
+    def guess_condition(self, text: str) -> ConditionGuess | None:
+        """Return the meaning of a plan's condition without its unknown words; None if none."""
+        words = self.in_notation(text).split()
+        unknown = unknown_words(self._game, words)
+        condition = " ".join(word for word in words if word not in unknown)
+        if not unknown or not condition or len(condition) > CONDITION_LIMIT:
+            return None
+        if not LOGICAL_WORDS.isdisjoint(map(str.lower, unknown)):
+            return None
+        return ConditionGuess(" ".join(unknown), condition)
+
     def is_legal(self, text: str) -> bool:
         """Return whether a text is, begins or can mean a legal choice."""
         line, meanings = self.read(text.partition(SEPARATOR)[0])
@@ -375,8 +405,7 @@ class ChoiceReader:
         lines = [quoted(self.written(action.notation)) for action in meanings]
         alternatives = format_list(lines[:NAMED_MEANINGS], style="or")
         if unknown:
-            words = _("I don't know “{word}” here. Did you mean {lines}?")
-            return words.format(word=truncate(unknown, WORD_LIMIT), lines=alternatives)
+            return question_about(unknown, alternatives)
         if lines[NAMED_MEANINGS:]:
             return _("That could mean many things, such as {lines}.").format(lines=alternatives)
         return _("That could mean {lines}.").format(lines=alternatives)
@@ -462,6 +491,17 @@ class ChoiceReader:
                 for choice in row.buttons:
                     if choice.action in actions:
                         yield choice.label, (LABEL, choice.action.notation)
+
+
+def question_about(unknown: str, alternatives: str) -> str:
+    """Return the question what an unknown word means.
+
+    Args:
+        unknown: the word; or several.
+        alternatives: the possible meanings, quoted.
+    """
+    words = _("I don't know “{word}” here. Did you mean {lines}?")
+    return words.format(word=truncate(unknown, WORD_LIMIT), lines=alternatives)
 
 
 def _shared(view: View) -> Iterator[Action]:

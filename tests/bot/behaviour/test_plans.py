@@ -160,6 +160,32 @@ async def test_unknown_word_of_a_line_asks_what_is_meant(stage: Stage) -> None:
 
 
 @pytest.mark.slow
+async def test_unknown_words_of_a_condition_ask_what_is_meant(stage: Stage) -> None:
+    match_id, _, other, mine, theirs = await placing(stage)
+    panel = await other.slash(stage.channel, "plan")
+    panel = await write(stage, other, panel, f"8a\nif Ada takes {mine}8a: 6a or 6b")
+    question = words(panel.response)
+    assert f"Line 2: I don't know “Ada takes” here. Did you mean “if {mine}8a:”?" in question
+    assert f"if {mine}8a: 6a or 6b" in question.splitlines()
+    asked = [custom_id for custom_id in ids(panel.response) if custom_id.startswith("planmeant:")]
+    assert asked == [f"planmeant:{match_id}:0:0:2:-:{mine}8a"]
+    done = await stage.click(other, panel.response, "planmeant:")
+    assert "2. If" in words(done.response)
+    plan = (await stage.client.context.plans.read(match_id, UserId(other.id))).plan
+    assert str(plan) == f"place {theirs}8a\nif {mine}8a: place {theirs}6a or place {theirs}6b"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("condition", ["wibble", "not {mine}8a", "{mine}8a or {mine}8b"])
+async def test_condition_without_a_likely_meaning_is_refused(stage: Stage, condition: str) -> None:
+    *_, other, mine, _ = await placing(stage)
+    panel = await other.slash(stage.channel, "plan")
+    panel = await write(stage, other, panel, f"if {condition.format(mine=mine)}: 8a")
+    assert "can't happen in Warp 6" in words(panel.response)
+    assert not any(custom_id.startswith("planmeant:") for custom_id in ids(panel.response))
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("orders", ["f3 wobble", "drift f3 f4", "drift"])
 async def test_refused_plan_names_places_as_they_are_typed(stage: Stage, orders: str) -> None:
     match_id = await stage.begin(game="tomtube")

@@ -112,6 +112,7 @@ WRITTEN = {
     "planmeant:7:3:12:2:1:place S4 e9": ids.PlanMeantId(
         MatchId(7), Version(3), Version(12), 2, 1, "place S4 e9"
     ),
+    "planmeant:7:3:12:2:-:S5": ids.PlanMeantId(MatchId(7), Version(3), Version(12), 2, None, "S5"),
     "plan:7:write:3:12": ids.PlanId(MatchId(7), ids.PlanStep.WRITE, Version(3), Version(12)),
     "plan:7:resume:3:0": ids.PlanId(MatchId(7), ids.PlanStep.RESUME, Version(3), Version(0)),
     "film:7": ids.AnimationId(MatchId(7)),

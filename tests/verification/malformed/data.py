@@ -30,7 +30,12 @@ FORMS = {
     "hand": ("hand:{m}",),
     "text": ("text:{m}:{v}",),
     "since": ("since:{m}",),
-    "planmeant": ("planmeant:{m}:0:{v}:1:0:place", "planmeant:{m}:0:-:{v}:{v}:x", "planmeant:{m}"),
+    "planmeant": (
+        "planmeant:{m}:0:{v}:1:0:place",
+        "planmeant:{m}:0:{v}:1:-:S5",
+        "planmeant:{m}:0:-:{v}:{v}:x",
+        "planmeant:{m}",
+    ),
     "plan": (
         "plan:{m}",
         "plan:{m}:edit",
