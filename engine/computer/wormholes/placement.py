@@ -20,7 +20,7 @@ from engine.computer.wormholes.race import (
 from engine.computer.wormholes.reading import coins_read_by, hand_read_from, shares_of
 from engine.computer.wormholes.ways import Near, Ways
 from engine.game import Action, RandomSource
-from engine.wormholes.board import FREE_FOR_COINS, INDEX
+from engine.wormholes.board import FREE_FOR_COINS, INDEX, STARTS
 from engine.wormholes.knowledge import board_of
 from engine.wormholes.pieces import COINS, SEATS, VALUES
 from engine.wormholes.rules import apply
@@ -134,8 +134,10 @@ class Table:
             answers = ((coin, space) for coin in self._opposing_hand for space in free)
             coin, space = max(answers, key=lambda answer: ways.gain(*answer))
             expected, common = (_with_coins(coins, space, (coin,)) for coins in (expected, common))
-        player = race(seat, expected, expected, near[seat])
-        opponent = race(1 - seat, common, expected, near[1 - seat])
+        player = race(seat, expected, expected, near[seat], STARTS[2 * seat : 2 * seat + 2])
+        opponent = race(
+            1 - seat, common, expected, near[1 - seat], STARTS[2 - 2 * seat : 4 - 2 * seat]
+        )
         outlook = Outlook(
             self._state.rules, (player, opponent) if seat == 0 else (opponent, player)
         )

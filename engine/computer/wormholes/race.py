@@ -6,7 +6,7 @@ there, all equally likely.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from operator import itemgetter, mul
 from typing import NamedTuple
@@ -25,14 +25,18 @@ MAX_TURNS = 32
 """Curves go as far as this turn."""
 
 MAX_ROUNDS = 40
-"""Rounds of value iteration; it ends earlier when nothing changes by more than `CLOSE`."""
+"""Rounds of value iteration at most."""
 
-CLOSE = TURN // 100
+CLOSE = TURN // 50
+"""Iteration ends when no two lengths change by amounts that differ more."""
+
 FACES = 6
 PARTS = 60
 """A face of a die is divided into this many parts, because up to six coins may be on a space."""
 
 COUNT = len(SPACES)
+PLACES = COUNT + 2
+"""The spaces, and the two goals of ships that were sent there."""
 
 SENT = {space: COUNT + n for bases in BASES for n, space in enumerate(sorted(bases))}
 """Places of ships that were sent onto their goals: they have not landed there (W7.5).
@@ -140,7 +144,13 @@ def _coins(state: State, unknown: list[list[int]], seat: int | None) -> Coins:
 
 
 @lru_cache(maxsize=64)
-def race(seat: int, believed: Coins, actual: Coins, near: Lengths = ()) -> Race:
+def race(
+    seat: int,
+    believed: Coins,
+    actual: Coins,
+    near: Lengths = (),
+    starts: Sequence[int] = range(PLACES),
+) -> Race:
     """Return the race of a seat that plans with the coins it expects, and meets the actual ones.
 
     Args:
@@ -148,9 +158,11 @@ def race(seat: int, believed: Coins, actual: Coins, near: Lengths = ()) -> Race:
         believed: the coins that it expects when it chooses its ways.
         actual: the coins that it meets.
         near: see `lengths_of`.
+        starts: places whose curves are needed; those that are not reached from them are empty.
     """
     lengths = lengths_of(seat, believed, near)
-    return Race(lengths, _curves(BASES[1 - seat], lengths, believed, actual))
+    goals = BASES[1 - seat]
+    return Race(lengths, _curves(goals, _steps(goals, lengths, believed, actual, starts)))
 
 
 @lru_cache(maxsize=64)
@@ -176,16 +188,19 @@ def empty_lengths(goals: frozenset[int]) -> tuple[int, ...]:
 
 
 def _iterate(goals: frozenset[int], coins: Coins, lengths: tuple[int, ...]) -> tuple[int, ...]:
+    """Iterate in place, nearest spaces first, until all lengths change alike."""
+    nearest = sorted((n for n in range(COUNT) if n not in goals), key=lengths.__getitem__)
+    after, met = list(lengths), list(_met_on(coins, lengths))
     for _ in range(MAX_ROUNDS):
-        met = _met_on(coins, lengths)
-        after = tuple(
-            0 if space in goals else TURN + _rolled(space, lengths, met) for space in range(COUNT)
-        )
-        change = max(abs(a - b) for a, b in zip(after, lengths, strict=True))
-        lengths = after
-        if change <= CLOSE:
+        changes = []
+        for space in nearest:
+            length = TURN + _rolled(space, after, met)
+            changes.append(length - after[space])
+            after[space] = length
+            met[space] = _met(coins[space], space, after) if coins[space] else length
+        if max(changes) - min(changes) <= CLOSE:
             break
-    return lengths
+    return tuple(after)
 
 
 def _met_on(coins: Coins, lengths: tuple[int, ...]) -> tuple[int, ...]:
@@ -196,7 +211,7 @@ def _met_on(coins: Coins, lengths: tuple[int, ...]) -> tuple[int, ...]:
     )
 
 
-def _met(coins: tuple[int, ...], space: int, lengths: tuple[int, ...]) -> int:
+def _met(coins: tuple[int, ...], space: int, lengths: Sequence[int]) -> int:
     """Return the mean length after one of these coins has been activated."""
     total = 0
     for coin in coins:
@@ -207,7 +222,7 @@ def _met(coins: tuple[int, ...], space: int, lengths: tuple[int, ...]) -> int:
     return total // len(coins)
 
 
-def _rolled(space: int, lengths: tuple[int, ...], met: tuple[int, ...]) -> int:
+def _rolled(space: int, lengths: Sequence[int], met: Sequence[int]) -> int:
     ways, stuck = ROLLS[space]
     total = met[space]  # a null activates the coin under the ship
     total += stuck * lengths[space]
@@ -227,27 +242,25 @@ Step = tuple[int, int, int]
 
 
 def _curves(
-    goals: frozenset[int], lengths: tuple[int, ...], believed: Coins, actual: Coins
+    goals: frozenset[int], steps: Mapping[int, Sequence[Step]]
 ) -> tuple[tuple[int, ...], ...]:
-    steps = _steps(goals, lengths, believed, actual)
-    sums = [[_summed(space_steps, lost) for lost in (0, 1)] for space_steps in steps]
-    none = tuple(ONE if place in goals else 0 for place in range(len(steps)))
-    curves = [none]
-    for turns in range(1, MAX_TURNS + 1):
-        before, earlier = curves[-1], curves[turns - 2] if turns > 1 else none
-        curves.append(
-            tuple(
-                (
-                    sum(map(mul, parts, ends(before)))
-                    + (sum(map(mul, late_parts, late_ends(earlier))) if late_parts else 0)
-                )
-                // (FACES * PARTS)
-                if place not in goals
-                else ONE
-                for place, ((parts, ends), (late_parts, late_ends)) in enumerate(sums)
-            )
-        )
-    return tuple(curves)
+    sums = [
+        (place, *_summed(place_steps, 0), *_summed(place_steps, 1))
+        for place, place_steps in steps.items()
+        if place not in goals
+    ]
+    none = tuple(ONE if place in goals else 0 for place in range(PLACES))
+    curves = [none, none]
+    for _ in range(MAX_TURNS):
+        earlier, before = curves[-2:]
+        after = list(none)
+        for place, parts, ends, late_parts, late_ends in sums:
+            total = sum(map(mul, parts, ends(before)))
+            if late_parts:
+                total += sum(map(mul, late_parts, late_ends(earlier)))
+            after[place] = total // (FACES * PARTS)
+        curves.append(tuple(after))
+    return tuple(curves[1:])
 
 
 def _summed(steps: Sequence[Step], lost: int) -> tuple[tuple[int, ...], Getter]:
@@ -260,22 +273,31 @@ def _summed(steps: Sequence[Step], lost: int) -> tuple[tuple[int, ...], Getter]:
 
 
 def _steps(
-    goals: frozenset[int], lengths: tuple[int, ...], believed: Coins, actual: Coins
-) -> list[list[Step]]:
-    """Return the steps that a turn makes from each place, if each die is used as seems best."""
+    goals: frozenset[int],
+    lengths: Lengths,
+    believed: Coins,
+    actual: Coins,
+    starts: Sequence[int] = range(PLACES),
+) -> dict[int, list[Step]]:
+    """Return the steps that a turn makes from each place that ships come to from `starts`.
+
+    Each die is used as seems best.
+    """
     met = _met_on(believed, lengths)
     effects = [_effect(actual[space], space, lengths, goals) for space in range(COUNT)]
-    steps: list[list[Step]] = []
-    for place, space in enumerate((*range(COUNT), *sorted(goals))):
-        stays = (PARTS, place, 0)
+    spaces = (*range(COUNT), *sorted(goals))
+    steps: dict[int, list[Step]] = {}
+    places = [*starts]
+    for place in places:
+        if place in steps:
+            continue
+        space, stays = spaces[place], (PARTS, place, 0)
         outcomes = list(effects[space]) if place == space else [stays]
-        for value in range(1, FACES):
-            ends = WAYS[value][space]
-            if ends:
-                outcomes += effects[min(ends, key=met.__getitem__)]
-            else:
-                outcomes.append(stays)
-        steps.append(outcomes)
+        for ways in WAYS[1:]:
+            ends = ways[space]
+            outcomes += effects[min(ends, key=met.__getitem__)] if ends else [stays]
+        steps[place] = outcomes
+        places += [end for _, end, _ in outcomes if end not in steps]
     return steps
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from operator import mul
 
 from engine.computer.wormholes.race import (
     FACES,
@@ -13,7 +14,9 @@ from engine.computer.wormholes.race import (
     TURN,
     WAYS,
     Coins,
+    Getter,
     Lengths,
+    getter,
     lengths_of,
 )
 from engine.game import Action
@@ -78,24 +81,36 @@ def gain(coin: int, space: int, lengths: tuple[int, ...]) -> int:
 @lru_cache(maxsize=4)
 def visits_of(seat: int, lengths: tuple[int, ...]) -> tuple[int, ...]:
     """Return the expected visits of a seat's ships to each space by a die, in `ONE`."""
-    goals = BASES[1 - seat]
+    starts = STARTS[2 * seat : 2 * seat + 2]
+    now = [ONE if space in starts else 0 for space in range(len(SPACES))]
     visits = [0] * len(SPACES)
-    now = [0] * len(SPACES)
-    for start in STARTS[2 * seat : 2 * seat + 2]:
-        now[start] += ONE
-    shares = [_shares(space, lengths) for space in range(len(SPACES))]
+    arrivals = _arrivals(starts, BASES[1 - seat], lengths)
     for _ in range(HORIZON):
         after = [0] * len(SPACES)
-        for space, weight in enumerate(now):
-            if not weight or space in goals:
-                continue
-            for end, share in shares[space]:
-                part = weight * share // (FACES * PARTS)
-                visits[end] += part
-                after[end] += part
-            after[space] += weight // FACES
+        for space, parts, origins in arrivals:
+            arriving = sum(map(mul, parts, origins(now))) // (FACES * PARTS)
+            visits[space] += arriving
+            after[space] = arriving + now[space] // FACES
         now = after
     return tuple(visits)
+
+
+def _arrivals(
+    starts: Iterable[int], goals: frozenset[int], lengths: tuple[int, ...]
+) -> list[tuple[int, tuple[int, ...], Getter]]:
+    """Return the spaces that ships reach, with the spaces they come from and their parts."""
+    arrivals: dict[int, dict[int, int]] = {start: {} for start in starts}
+    spaces = [*arrivals]
+    for space in spaces:
+        for end, share in _shares(space, lengths) if space not in goals else ():
+            if end not in arrivals:
+                arrivals[end] = {}
+                spaces.append(end)
+            arrivals[end][space] = arrivals[end].get(space, 0) + share
+    return [
+        (space, tuple(parts.values()), getter(tuple(parts) or (space,)))
+        for space, parts in arrivals.items()
+    ]
 
 
 def _shares(space: int, lengths: tuple[int, ...]) -> list[tuple[int, int]]:
