@@ -41,6 +41,10 @@ COINS_A_SPACE = 2
 CLOSE = SCALE // 200
 """Placings whose scores differ by less are equally likely."""
 
+CLOSE_AT_FIRST = SCALE // 50
+"""The same for the first coin of a seat, which has no other coins to go by: without it, nearly all
+set-ups would begin alike."""
+
 TURN_SCORE = 900
 """What a turn's lead is worth of the score."""
 
@@ -60,7 +64,9 @@ def rate(situation: Situation, draw: RandomSource, nodes: int) -> list[tuple[int
         rated = Table(situation).rate(count)
     situation.tally.nodes += len(rated)
     best = max(score for score, _ in rated)
-    return [(best if best - score < CLOSE else score, action) for score, action in rated]
+    hand = coins_in_hand(situation.sampled_state, SEATS.index(situation.seat))
+    close = CLOSE_AT_FIRST if hand == HAND_SIZE else CLOSE
+    return [(best if best - score < close else score, action) for score, action in rated]
 
 
 def _rate_by_turns(situation: Situation, draw: RandomSource) -> list[tuple[int, Action]]:

@@ -78,11 +78,13 @@ def test_the_most_promising_placings_are_compared() -> None:
     assert sorted(placings, key=lambda action: -gains[action]) == placings
 
 
-def test_scores_that_are_close_are_equal(monkeypatch: pytest.MonkeyPatch) -> None:
-    close = placement.CLOSE
+@pytest.mark.parametrize(("count", "close"), [(0, placement.CLOSE_AT_FIRST), (1, placement.CLOSE)])
+def test_scores_that_are_close_are_equal(
+    monkeypatch: pytest.MonkeyPatch, count: int, close: int
+) -> None:
     scores = iter([7000, 7000 - close + 1, 7000 - close, *[100] * 17, 7000])
     monkeypatch.setattr(placement.Table, "_score", lambda *_args, **_more: next(scores))
-    candidates = rated(placing(0), Random(1).randrange, 400)
+    candidates = rated(placing(count), Random(1).randrange, 400)
     assert [score for score, _ in candidates[:4]] == [7000, 7000, 7000 - close, 100]
 
 
