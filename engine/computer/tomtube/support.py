@@ -16,7 +16,7 @@ SUPPORT = ComputerSupport(
     explain=explain,
     temperatures=(800, 400, 200, 0),
     values=values,
-    error_rates=(0.0172, 0.0065, 0.0047, 0.0),
+    error_rates=(0.0104, 0.0069, 0.0030, 0.0),
     slope=slope,
     wasteful=wasteful,
 )
