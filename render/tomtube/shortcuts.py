@@ -28,6 +28,9 @@ ROOM = 28
 """Number of components for numbers and sections, below their two headings: a player's board has
 them."""
 
+MAX_FILLED = 3
+"""Maximum number of numbered turns that fill triangles: more need a second screen of a phone."""
+
 PLAYER = {
     "T": N_("-# You're Tom, orange. Rings: your gates."),
     "D": N_("-# You're Dave, red. Rings: your gates."),
@@ -43,10 +46,12 @@ has two lines there."""
 def shortcuts(view: TomTubeView, actions: Sequence[Action], where: Layout) -> Shortcuts:
     """Return the turns that look best, numbered, and of a section all turns.
 
-    Of the ways to fill what a place isolates, only the best one is beside its number.
+    Of the ways to fill what a place isolates, only the best one is beside its number, and that only
+    at the best places.
     """
     if view.phase == "rhomb" and (sections := groups(view, actions, where)):
-        turns = page(_best_fillings(view, _turns(view)), _room_beside(sections))
+        best = _best_fillings(view, _turns(view))
+        turns = page(best, _room_beside(sections), most_filled=MAX_FILLED)
         return _numbered(view, turns, sections)
     return _every_turn(view, actions, where)
 
@@ -83,11 +88,15 @@ def _room_beside(sections: Sequence[Group]) -> int:
     return min(MAX_TURNS, room * (NUMBERS_PER_ROW - 1) // NUMBERS_PER_ROW)
 
 
-def page(turns: Iterable[Turn], most: int = MAX_TURNS) -> list[Turn]:
+def page(
+    turns: Iterable[Turn], most: int = MAX_TURNS, *, most_filled: int = MAX_TURNS
+) -> list[Turn]:
     """Return the first `most` of these turns that can be drawn together, in the same order.
 
-    No rhomb overlaps one before it; on both triangles of one before it, it is the same one.
+    No rhomb overlaps one before it; on both triangles of one before it, it is the same one. At most
+    `most_filled` of them fill triangles.
     """
+    filled = 0
     placings: dict[int, Action] = {}
     covered: set[int] = set()
     fitting: list[Turn] = []
@@ -98,7 +107,8 @@ def page(turns: Iterable[Turn], most: int = MAX_TURNS) -> list[Turn]:
                 continue
             placings[pair] = turn[0]
             covered.update(PAIRS[pair])
-        if placings[pair] == turn[0]:
+        if placings[pair] == turn[0] and (len(turn) == 1 or filled < most_filled):
+            filled += len(turn) > 1
             fitting.append(turn)
         if len(fitting) == most:
             break

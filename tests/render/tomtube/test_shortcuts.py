@@ -109,6 +109,10 @@ def test_page_has_turns_in_their_order_up_to_its_limits() -> None:
     assert page(turns, 5) == fitting[:5]
     thrice = [(action, *more) for action in view.legal for more in ((), (action,), (action,) * 2)]
     assert len(page(thrice)) == MAX_TURNS
+    assert [turn[1:] for turn in page(thrice, most_filled=3) if turn[1:]] == [
+        turn[1:] for turn in page(thrice) if turn[1:]
+    ][:3]
+    assert len({turn[0] for turn in page(thrice, most_filled=3)}) == MAX_GHOSTS
     assert page(fitting[:3]) == fitting[:3]
     assert page([]) == []
 
@@ -285,6 +289,7 @@ def test_place_has_at_most_one_button_that_fills_triangles() -> None:
         alone = {button.action for button in buttons if not button.more}
         assert len({button.action for button in filling}) == len(filling)
         assert {button.action for button in filling} <= alone, "so that all others are possible"
+        assert len(filling) <= shortcuts.MAX_FILLED, "the others are filled in the next step"
         for button in filling:
             assert button.action
             assert len(button.more) == len(isolated(view, button.action))
