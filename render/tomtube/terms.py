@@ -31,6 +31,9 @@ VERBS = {
 }
 """Names of verbs."""
 
+LONG_TURNS = 10
+"""Number of turns in which boards, and their alt texts, explain all signs."""
+
 ROW_LETTERS = "abcdefghi"
 """Names of the rows of knots, from r = 4 to r = -4."""
 

@@ -79,6 +79,11 @@ def joint(theme: Theme, seat: str = "") -> Sprite:
     return painted(GAME, theme, f"joint-{seat}")
 
 
+def socket(theme: Theme) -> Sprite:
+    """Return the sprite of half a ring: tiles have such parts at the corners of a knot."""
+    return painted(GAME, theme, "socket")
+
+
 @lru_cache(maxsize=4)
 def unfinished(theme: Theme) -> Sprite:
     """Return the sprite of a knot that is not complete: a ring with a bar, not a ball."""

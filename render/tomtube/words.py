@@ -28,7 +28,7 @@ from render.renderer import MAX_ALT_CHARACTERS, Names
 from render.tomtube.areas import PAIR_NAMES, SIDE_NAMES, from_left, station, triangle_of, turn_of
 from render.tomtube.cut_off import cut_off, letters
 from render.tomtube.story import event_text, story
-from render.tomtube.terms import COUNTER_NAMES, COUNTER_POINTS, VERBS, place_name
+from render.tomtube.terms import COUNTER_NAMES, COUNTER_POINTS, LONG_TURNS, VERBS, place_name
 
 QUIET_TURNS_SHOWN = 20
 """Minimum turns without progress for the text board to show them (T5.4)."""
@@ -58,7 +58,8 @@ def text_board(view: TomTubeView, names: Names) -> str:
 def alt_text(view: TomTubeView, names: Names) -> str:
     """Describe the story, the prompt and the players' pieces; tiles are only counted.
 
-    The story of the last turn is left out if there is no room for it beside a drawn rhomb.
+    In the first turns, parts of rings are explained, as in the legend. The story of the last turn
+    is left out if there is no room for it beside a drawn rhomb.
     """
     filled = sum(triangle.what != "." for triangle in view.triangles)
     lines = [
@@ -71,6 +72,8 @@ def alt_text(view: TomTubeView, names: Names) -> str:
             rhombs=len(view.rhombs), triangles=filled, left=len(view.stack)
         ),
     ]
+    if view.rhombs and view.turn <= LONG_TURNS:
+        lines.append(_("Parts of rings at the corners of tiles: unfinished knots."))
     text = "\n".join(line for line in lines if line)
     last_turn = story(view, names)
     whole = f"{last_turn}\n{text}" if last_turn else text

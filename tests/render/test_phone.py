@@ -47,6 +47,7 @@ from render.tomtube.layout import WORD_SIZE as TOM_TUBE_WORDS
 from render.tomtube.layout import Layout
 from render.tomtube.layout import layout as tomtube_layout
 from render.tomtube.pieces import ASTRONAUT_RADIUS
+from render.tomtube.terms import LONG_TURNS
 from render.warp6 import background as spiral
 from render.warp6 import marks as warp6_marks
 from render.warp6 import picture as warp6
@@ -492,13 +493,13 @@ def test_counters_leave_their_knots_in_sight() -> None:
     assert arrows.COUNTER_LIFT * PHONE / WIDTH > 4
 
 
-@pytest.mark.parametrize("turn", [0, legend.LONG_TURNS, legend.LONG_TURNS + 1, 99])
+@pytest.mark.parametrize("turn", [0, LONG_TURNS, LONG_TURNS + 1, 99])
 @pytest.mark.parametrize("style", [DEFAULT_STYLE, Style("light", "portrait")])
 def test_legend_has_signs_of_stops_late_in_a_match_too(style: Style, turn: int) -> None:
     """It is shorter after the first turns: without each side's tubes and solar counters."""
     where, theme = tomtube_layout(style, ""), TOM_TUBE[style.theme]
     view = replace(tomtube_positions.GAME.view(tomtube_positions.position()), turn=turn)
-    is_long = turn <= legend.LONG_TURNS
+    is_long = turn <= LONG_TURNS
     ground = station.background(theme, where, is_long=is_long).page
     (left, top), (right, bottom) = where.legend, where.size
     part = (round(left), round(top) - 20, right, bottom)
@@ -511,10 +512,15 @@ def test_legend_has_signs_of_stops_late_in_a_match_too(style: Style, turn: int) 
         *(tiles.sphere(theme, energy=energy) for energy in (False, True)),
         tiles.joint(theme),
         tiles.unfinished(theme),
+        tiles.socket(theme),
     )
-    assert {"stop", "energy", "no stop", "unfinished"} < {*words}
+    assert {"stop", "E sphere", "no stop", "unfinished"} < {*words}
     assert {*stops} <= {*sprites}
-    assert len(seen) == 2 * len(words) == (16 if is_long else 10)
+    assert len(words) == (8 if is_long else 5)
+    assert len(seen) == 2 * len(words) + 1, "an unfinished knot has two signs"
+    (half_ring, y), (sign, line) = (sprites[tiles.socket(theme)], sprites[tiles.unfinished(theme)])
+    assert abs(y - line) < legend.LEGEND_SPACING / 2
+    assert half_ring + tiles.UNFINISHED_RADIUS <= sign - tiles.UNFINISHED_RADIUS
     assert max(y for _, y in sprites.values()) == top + 7 * legend.LEGEND_SPACING
 
 

@@ -13,7 +13,7 @@ from engine.tomtube.view import Rhomb, TomTubeView
 from render.renderer import MAX_ALT_CHARACTERS
 from render.tomtube import buttons, story, vocabulary, words
 from render.tomtube.cut_off import cut_off
-from render.tomtube.terms import place_name
+from render.tomtube.terms import LONG_TURNS, place_name
 from tests.support.tiers import sampled
 from tests.support.tomtube.games import Choice, any_of, bare, greedy, isolating, match
 from tests.support.tomtube.positions import (
@@ -269,6 +269,15 @@ def test_result_is_told_once_in_the_alt_text() -> None:
     state = position(fills=filled(), tom="1,2", dave="-1,0", hands=hands((1, 0)))
     view = GAME.view(after(state, "T jump 2,1"))
     assert words.alt_text(view, NAMES).count("The match is a draw") == 1
+
+
+def test_first_alt_texts_say_what_parts_of_rings_are() -> None:
+    sentence = "Parts of rings at the corners of tiles: unfinished knots."
+    view = GAME.view(position("AC/AD@1,2>2,0"))
+    assert sentence in words.alt_text(replace(view, turn=LONG_TURNS), NAMES)
+    assert sentence not in words.alt_text(replace(view, turn=LONG_TURNS + 1), NAMES)
+    empty = replace(view, rhombs=(), turn=LONG_TURNS)
+    assert sentence not in words.alt_text(empty, NAMES), "there are no tiles yet"
 
 
 def test_a_rhomb_that_is_placed_is_named_by_its_place() -> None:
