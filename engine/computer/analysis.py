@@ -23,7 +23,7 @@ from engine.computer.shares import Shares
 from engine.computer.situation import SCALE
 from engine.game import Action
 
-VERSION = 7
+VERSION = 8
 """Version of the judgements: an analysis by an earlier one is made again."""
 
 

@@ -197,7 +197,11 @@ def costly_decisions(analysis: Analysis, seats: str, reader: str) -> tuple[Decis
     mistakes = [
         decision for decision in analysis.worst(reader, MAX_DECISIONS) if decision.loss >= MIN_LOSS
     ]
-    others = analysis.worst(seats.replace(reader, ""), MAX_DECISIONS)
+    others = [
+        decision
+        for decision in analysis.worst(seats.replace(reader, ""), MAX_DECISIONS)
+        if _points(decision.loss) != _points(0)
+    ]
     return (*mistakes, *others)[:MAX_DECISIONS]
 
 

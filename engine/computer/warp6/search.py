@@ -10,6 +10,7 @@ from engine.computer.network import Network
 from engine.computer.situation import SCALE
 from engine.computer.warp6.features import features, needed_turns
 from engine.game import Action
+from engine.warp6.board import WARP
 from engine.warp6.pieces import KITS
 from engine.warp6.rules import apply, legal, still_in
 from engine.warp6.state import OFF, State
@@ -137,3 +138,38 @@ def certain_end(state: State) -> tuple[int, int] | None:
     first = min(order, key=missing.__getitem__)
     ready = sum(OFF < state.spaces[die] <= state.numbers[die] for die in kit.own(first))
     return (first, missing[first]) if ready >= missing[first] else None
+
+
+def is_won(state: State, seat: int) -> bool:
+    """Return whether a seat wins by moves alone, whatever is rolled and the others do.
+
+    A turn takes no more than one die off the board, so others need at least one for each die that
+    they miss.
+    """
+    if state.result:
+        return KITS[state.seats].seats[seat] == state.result[0]
+    kit = KITS[state.seats]
+    missing = {
+        rival: kit.target - sum(state.spaces[die] == OFF for die in kit.own(rival))
+        for rival in still_in(state)
+    }
+    if seat not in missing:
+        return False
+    is_rolled = state.phase == "reroll"
+    most = sorted(
+        _most_turns(
+            state.spaces[die], 1 if is_rolled and die == state.focus else state.numbers[die]
+        )
+        for die in kit.own(seat)
+        if state.spaces[die] > OFF
+    )
+    turns = sum(most[: missing.pop(seat)])
+    before = turns - (state.turn == seat and not is_rolled)
+    return all(count > before for count in missing.values())
+
+
+@lru_cache(maxsize=1024)
+def _most_turns(space: int, number: int) -> int:
+    """Return the most moves that a die needs: it may warp nowhere, or from each landing to a 1."""
+    landing = space - number
+    return 1 if landing <= OFF else 1 + max(_most_turns(landing, number), WARP[landing])

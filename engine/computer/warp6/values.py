@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.computer.shares import Shares, damped, scaled, won_by
-from engine.computer.situation import Situation
-from engine.computer.warp6.search import Search, rerolls, value, worth_trying
+from engine.computer.situation import SCALE, Situation
+from engine.computer.warp6.search import Search, is_won, rerolls, value, worth_trying
 from engine.game import Action, RandomSource
 from engine.warp6.pieces import KITS
-from engine.warp6.rules import still_in
+from engine.warp6.rules import apply, still_in
 from engine.warp6.state import State
 
 LOSS_PERCENT = 50
@@ -44,10 +44,17 @@ def score_choices(
 ) -> list[tuple[int, Action]]:
     """Return the actions worth choosing, and the one that was made, with the score after replies.
 
-    Nothing is known of the setup.
+    Nothing is known of the setup. A choice after which the seat wins surely costs nothing, also if
+    it wins later than by another one.
     """
     state = situation.sampled_state
     if state.phase != "play":
         return []
     actions = dict.fromkeys((*worth_trying(state, situation.legal), choice))
-    return damped(Search(exact=True).after_replies(state, actions), LOSS_PERCENT)
+    rated = Search(exact=True).after_replies(state, actions)
+    seat = state.turn
+    sure = [
+        (SCALE if is_won(apply(state, action)[0], seat) else score, action)
+        for score, action in rated
+    ]
+    return damped(sure, LOSS_PERCENT)

@@ -237,6 +237,18 @@ def test_readers_see_their_own_mistakes_first() -> None:
     }
 
 
+def test_decisions_that_cost_no_whole_point_are_left_out() -> None:
+    half = SCALE // 200
+    losses = [("O", 3 * half), ("D", half - 1), ("D", half + 1)]
+    played = replace(
+        analysis(),
+        decisions=tuple(
+            Decision(place, seat, MOVE, MOVE, loss) for place, (seat, loss) in enumerate(losses)
+        ),
+    )
+    assert [row.place for row in costly_decisions(played, "OD", "")] == [0, 2]
+
+
 @pytest.mark.parametrize(("reader", "seats"), [("O", "OD"), ("D", "DO"), ("", "OD")])
 def test_curve_goes_up_for_its_reader(reader: str, seats: str) -> None:
     played = replace(

@@ -13,7 +13,7 @@ from engine.computer.levels import LEVELS
 from engine.computer.players import DEFAULT_NODES
 from engine.computer.situation import SCALE
 from engine.computer.warp6.player import NODE_POSITIONS, REPLY_NODES, rate
-from engine.computer.warp6.search import Search, certain_end, is_idle, value
+from engine.computer.warp6.search import Search, _most_turns, certain_end, is_idle, is_won, value
 from engine.computer.warp6.values import score_choices
 from engine.game import Action
 from engine.warp6.pieces import KITS, SEATS
@@ -128,6 +128,55 @@ def test_x5_3_seat_that_has_left_is_not_waited_for() -> None:
     assert certain_end(after(state, "W leave")) == (0, 2)
 
 
+@pytest.mark.parametrize(
+    ("dice", "seat", "won"),
+    [
+        (f"{BLACK_HOME} b4a3@9", "B", True),
+        (f"{BLACK_HOME} b4a3@9", "Y", True),
+        (f"{BLACK_HOME} b4a1@20", "B", False),
+        (f"{BLACK_HOME} b4a3@9 y8a1@0 y8b1@0 y6a1@0", "B", True),
+        (f"{BLACK_HOME} b4a3@9 y8a1@0 y8b1@0 y6a1@0", "Y", False),
+        (f"{LAST} b4a3@3", "B", True),
+        (f"{LAST} b4a3@3", "Y", False),
+    ],
+)
+def test_x5_1_seat_has_won_if_it_needs_fewer_turns(dice: str, seat: str, won: bool) -> None:
+    assert is_won(position(dice, seat=seat), 0) is won
+    assert not is_won(position(dice, seat=seat), 1)
+
+
+@examples(30, 100, 2000)
+@given(seed=st.integers(0, 10**6), seats=st.sampled_from((2, 3)))
+def test_seat_that_has_won_wins_by_moves_alone(seed: int, seats: int) -> None:
+    random = Random(seed)
+    kit = KITS[seats]
+    home = kit.target - random.randint(1, 2)
+    names = [kit.names[die] for die in kit.own(0)]
+    dice = [f"{name}1@0" for name in names[:home]]
+    free = random.sample(range(1, 25), len(names) - home)
+    dice += [
+        f"{name}{random.randint(1, int(name[1]))}@{space}"
+        for name, space in zip(names[home:], free, strict=True)
+    ]
+    state = position(" ".join(dice), seats=seats, seat=random.choice(kit.seats))
+    assume(is_won(state, 0))
+    while not state.result:
+        if state.phase == "reroll":
+            state = random.choice(rolls(state))
+        elif state.turn:
+            state, _ = GAME.apply(state, random.choice(GAME.legal(state)))
+        else:
+            assert is_won(state, 0)
+            turns = {
+                die: _most_turns(state.spaces[die], state.numbers[die])
+                for die in kit.own(0)
+                if state.spaces[die] > OFF
+            }
+            state, _ = GAME.apply(state, kit.turns[min(turns, key=turns.__getitem__)].move)
+    assert is_won(state, 0)
+    assert state.result[0] == SEATS[0]
+
+
 @examples(30, 100, 2000)
 @given(seed=st.integers(0, 10**6), seats=st.sampled_from((2, 3)))
 def test_certain_winner_wins_whatever_the_others_do(seed: int, seats: int) -> None:
@@ -211,6 +260,14 @@ def judged(state: State, choice: str) -> dict[str, int]:
     action: Any = Action.parse(choice)
     scores = score_choices(situation(GAME, state), action, DRAW, DEFAULT_NODES)
     return {str(option): score for score, option in scores}
+
+
+def test_analysis_finds_no_cost_where_all_choices_win() -> None:
+    """By which one the match is won sooner does not matter, nor what the network takes it for."""
+    state = position(f"{BLACK_HOME} b4a3@9 b4b2@12")
+    scores = judged(state, "B move b4b")
+    assert len(scores) > 2
+    assert {*scores.values()} == {SCALE}
 
 
 def test_analysis_judges_a_choice_by_the_best_reply_to_it() -> None:
