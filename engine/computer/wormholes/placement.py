@@ -147,7 +147,10 @@ class Table:
         outlook = Outlook(
             self._state.rules, (player, opponent) if seat == 0 else (opponent, player)
         )
-        return before_play(self._state, outlook, seat) * SCALE // ONE
+        mover = first_to_move(self._state)
+        if mover is None:
+            return before_play(self._state, outlook, seat) * SCALE // ONE
+        return outlook.winning(self._state, seat, mover) * SCALE // ONE
 
 
 def known_ways(situation: Situation) -> Ways:
@@ -176,6 +179,14 @@ def _with_coins(board: Coins, space: int, coins: tuple[int, ...]) -> Coins:
 def before_play(state: State, outlook: Outlook, seat: int) -> int:
     """Return the probability that a seat wins, in `ONE`, whichever moves first."""
     return sum(outlook.winning(state, seat, first) for first in (0, 1)) // 2
+
+
+def first_to_move(state: State) -> int | None:
+    """Return the seat that will move first, which places last (W3.2); None if no seat does."""
+    if state.phase != "place":
+        return None
+    left, other_left = (coins_in_hand(state, seat) for seat in (state.turn, 1 - state.turn))
+    return state.turn if left > other_left else 1 - state.turn
 
 
 def coins_in_hand(state: State, seat: int) -> int:

@@ -14,7 +14,7 @@ from engine.computer.wormholes.ways import Ways
 from engine.wormholes.pieces import COIN_AT, EMPTY, VALUES
 from engine.wormholes.state import State
 
-HALF = 200
+HALF = 400
 """A coin that wins its owner so much less, in thousandths of a turn, is half as likely there."""
 
 PARTS = 12

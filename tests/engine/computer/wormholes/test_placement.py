@@ -128,7 +128,7 @@ def test_a_score_is_the_chance_after_the_best_answer() -> None:
 def _chance(state: State, coins: list[list[tuple[int, ...]]]) -> int:
     expected_coins, common = (tuple(board) for board in coins)
     races = race(0, common, expected_coins), race(1, expected_coins, expected_coins)
-    return placement.before_play(state, Outlook("0.6", races), 1) * SCALE // ONE
+    return Outlook("0.6", races).winning(state, 1, 0) * SCALE // ONE
 
 
 @pytest.mark.slow
@@ -150,9 +150,22 @@ def test_the_last_coin_is_not_answered() -> None:
         first = COINS.index(action.args[0]) // 6 * 6
         common[INDEX[action.args[1]]] = tuple(range(first, first + 6))
         theirs = race(1, tuple(common), tuple(board))
-        chance = placement.before_play(state, Outlook("0.6", (mine, theirs)), 0) * SCALE // ONE
+        chance = Outlook("0.6", (mine, theirs)).winning(state, 0, 0) * SCALE // ONE
         assert abs(score - chance) < 2 * placement.CLOSE
     assert decision.seat == "O"
+
+
+@pytest.mark.parametrize("option", ["one", "three"])
+def test_w3_2_who_places_last_moves_first(option: str) -> None:
+    random = Random(1)
+    state = GAME.start("0.6", {"placing": option})
+    for line in ("* rolloff S0 M0 C5 A5", "D first place"):
+        state, _ = GAME.apply(state, Action.parse(line))
+    while state.phase == "place":
+        assert placement.first_to_move(state) == 0
+        state, _ = GAME.apply(state, random.choice(GAME.legal(state)))
+    assert state.turn == 0
+    assert placement.first_to_move(state) is None
 
 
 def test_the_score_after_a_placing_is_the_chance_of_winning() -> None:

@@ -51,7 +51,7 @@ def test_shares_are_those_of_all_ways_to_place_the_coins(rows: list[list[int]]) 
 
 
 def test_a_coin_that_wins_less_is_less_likely() -> None:
-    assert _likelihoods([500, 300, 700, 600, -20_000]) == [
+    assert _likelihoods([300, -100, 700, 500, -20_000]) == [
         WHOLE // 2,
         WHOLE // 4,
         WHOLE,
