@@ -70,35 +70,24 @@ def choice_line(board: Board, theme: Theme, points: Sequence[Point]) -> None:
             board.put(part, ((x1 + x2) / 2, (y1 + y2) / 2))
 
 
-def choice_lead(board: Board, theme: Theme, points: tuple[Point, Point]) -> None:
-    """Draw the line from a choice to its sign, thinner than an arrow: it passes between pieces."""
+def lead(board: Board, theme: Theme, points: tuple[Point, Point], *, choice: bool) -> None:
+    """Draw the line to a sign, thinner than an arrow: it passes between pieces.
+
+    Args:
+        points: its ends.
+        choice: whether the sign is that of a choice, not the number of an arrow.
+    """
     (x1, y1), (x2, y2) = points
-    part = _choice_lead(theme, (round(x2 - x1), round(y2 - y1)))
+    part = _lead(theme, (round(x2 - x1), round(y2 - y1)), choice=choice)
     board.put(part, ((x1 + x2) / 2, (y1 + y2) / 2))
 
 
-@lru_cache(maxsize=256)
-def _choice_lead(theme: Theme, way: tuple[int, int]) -> Sprite:
-    return _lead(theme, way, ((9, theme.mark_text), (5, theme.mark)))
-
-
-def number_line(board: Board, theme: Theme, points: tuple[Point, Point]) -> None:
-    """Draw the line from an arrow of the last turn to its number, thinner than the arrow."""
-    (x1, y1), (x2, y2) = points
-    part = _number_line(theme, (round(x2 - x1), round(y2 - y1)))
-    board.put(part, ((x1 + x2) / 2, (y1 + y2) / 2))
-
-
-@lru_cache(maxsize=256)
-def _number_line(theme: Theme, way: tuple[int, int]) -> Sprite:
-    return _lead(theme, way, ((9, theme.story_edge), (4, theme.story)))
-
-
-def _lead(theme: Theme, way: tuple[int, int], strokes: Sequence[tuple[int, Colour]]) -> Sprite:
-    """Return the sprite of a thin line, given by its vector, its edge first."""
-    x, y = way
-    sketch = Sketch(abs(x) + 16, abs(y) + 16, strokes[0][1])
-    for width, shade in strokes:
+@lru_cache(maxsize=512)
+def _lead(theme: Theme, way: tuple[int, int], *, choice: bool) -> Sprite:
+    """Return the sprite of the line to a sign, given by its vector."""
+    (x, y), edge = way, theme.mark_text if choice else theme.story_edge
+    sketch = Sketch(abs(x) + 16, abs(y) + 16, edge)
+    for width, shade in ((9, edge), (5, theme.mark) if choice else (4, theme.story)):
         sketch.line(((-x / 2, -y / 2), (x / 2, y / 2)), width, shade)
     return sketch.sprite(theme)
 

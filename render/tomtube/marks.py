@@ -146,7 +146,7 @@ def _names(
 def _draw_names(board: Board, theme: Theme, spots: Mapping[Point, Spot]) -> None:
     for spot in spots.values():
         if spot.lead:
-            markers.choice_lead(board, theme, spot.lead)
+            markers.lead(board, theme, spot.lead, choice=True)
     for spot in spots.values():
         spot.draw(board)
 

@@ -179,7 +179,7 @@ def _draw_spots(board: Board, spots: Sequence[Spot], theme: Theme) -> None:
     """Draw signs above the lines to them."""
     for spot in spots:
         if spot.lead:
-            markers.number_line(board, theme, spot.lead)
+            markers.lead(board, theme, spot.lead, choice=False)
     for spot in spots:
         spot.draw(board)
 

@@ -72,7 +72,7 @@ def draw(
         taken |= spot.taken
     for space, spot in spots.items():
         if space != CENTRE and spot.lead:
-            markers.choice_lead(board, theme, spot.lead)
+            markers.lead(board, theme, spot.lead, choice=True)
     for space in ends:
         if space != CENTRE:
             board.put(pieces.goal(theme, space, RING_RADIUS), where.at(space))
