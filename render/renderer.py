@@ -434,6 +434,10 @@ class Renderer(ABC, Generic[V]):
         """Return words in notation as a player would type them; `notation` reads them back."""
         return text
 
+    def spelled(self, seat: str, text: str, style: Style) -> str:
+        """Return words in notation as `written` does, but without signs that phones cannot type."""
+        return self.written(seat, text, style)
+
     def with_arrows(self, seat: str, text: str, style: Style) -> str:
         """Return a text whose directions, such as `{NE}`, are arrows on a picture of this style."""
         return text

@@ -61,7 +61,7 @@ class Suggesting(Enum):
     """It does, but has just been too busy for it."""
 
 
-AT_ONCE = N_("It's your turn now, so I make the first of these moves as soon as you send them.")
+AT_ONCE = N_("It's your turn now: when you send the form, I play its first line at once.")
 
 STOPPED = {
     StopReason.CONDITION: N_("I've stopped playing it: no “if” in it has happened."),
@@ -190,8 +190,8 @@ def _state(player_plan: OwnPlan, style: Style, *, finished: bool) -> str:
         more = _("With *Edit*, you write down your next moves; at each of your turns, I make one.")
         if _decides(player_plan):
             more = _(
-                "With *Edit*, you write down your next moves. It's your turn, so I make the first "
-                "one as soon as you send them."
+                "With *Edit*, you write down your next moves. It's your turn: when you send the "
+                "form, I play its first line at once."
             )
         return f"{done} {more}".strip()
     if player_plan.stopped:
@@ -349,11 +349,14 @@ def asked(match_id: MatchId, sentence: str, text: str, buttons: Sequence[ui.Butt
 
 
 def written(player_plan: OwnPlan, plan: Plan, style: Style) -> str:
-    """Return a plan of a player as they would type it, with the names on their pictures."""
+    """Return a plan of a player as they would type it, with the names on their pictures.
+
+    Directions are arrows if the plan is too long for its window otherwise.
+    """
     match, seat, *_rest = player_plan.perspective
-    return "\n".join(
-        for_game(match.game).written(seat, line, style) for line in str(plan).splitlines()
-    )
+    renderer = for_game(match.game)
+    spelled = renderer.spelled(seat, str(plan), style)
+    return spelled if len(spelled) <= PLAN_LIMIT else renderer.written(seat, str(plan), style)
 
 
 def conditional_example(view: View, style: Style) -> str:
@@ -365,7 +368,7 @@ def conditional_example(view: View, style: Style) -> str:
     renderer = for_game(view.game)
     orders = load_plan(view.seat, renderer.plan_example(view)).orders
     lines = [str(order) for order in orders if order.condition]
-    return renderer.written(view.seat, lines[0], style) if lines else ""
+    return renderer.spelled(view.seat, lines[0], style) if lines else ""
 
 
 def window(player_plan: OwnPlan, style: Style, refused: str = "") -> ui.Modal:

@@ -394,7 +394,8 @@ class ChoiceReader:
 
     def as_typed(self, line: str) -> str:
         """Return a line of notation as the player typed it, or else would type it."""
-        return self._texts.get(line.strip()) or self.written(line)
+        spelled = self._renderer.spelled(self._view.seat, line, self._style)
+        return self._texts.get(line.strip()) or spelled
 
     def ambiguous(self, meanings: Iterable[Action], unknown: str = "") -> str:
         """Return the question about a text that can have these meanings, each as it can be typed.

@@ -140,6 +140,10 @@ class WormholesRenderer(Renderer[WormholesView]):
         """Return directions as arrows."""
         return planned.written(seat, text, style)
 
+    def spelled(self, seat: str, text: str, style: Style) -> str:
+        """Return directions as words such as “up right”: phones have no keys for arrows."""
+        return planned.spelled(seat, text, style)
+
     def planned(self, view: WormholesView, action: Action, style: Style = DEFAULT_STYLE) -> str:
         """Return an action without what depends on the position."""
         return planned.planned(view, action, style)

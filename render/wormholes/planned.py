@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from engine.game import Action
 from engine.wormholes.board import DIRECTIONS
@@ -13,6 +14,7 @@ from render.renderer import TEXT_VARIATION, Style
 from render.wormholes.buttons import ARROWS
 from render.wormholes.layout import layout
 from render.wormholes.terms import suit_name
+from render.wormholes.vocabulary import directions
 from render.wormholes.words import label
 
 
@@ -41,8 +43,8 @@ SUGGESTION_NOTE = N_(
 """See `Renderer.suggestion_note`."""
 
 NOTE = N_(
-    "S, M, C and A are Suns, Moons, Crowns and Arms; `S5` is a coin or a roll of 5. The arrows are "
-    "those of your board."
+    "S, M, C and A are Suns, Moons, Crowns and Arms; `S5` is a coin or a roll of 5. Directions "
+    "such as “up right” or ↗ are those of your board."
 )
 
 _EMOJI_ARROWS = str.maketrans({"⬅": "←", "⬆": "↑", "➡": "→", "⬇": "↓", "\ufe0e": "", "\ufe0f": ""})
@@ -52,7 +54,8 @@ _EMOJI_ARROWS = str.maketrans({"⬅": "←", "⬆": "↑", "➡": "→", "⬇": 
 def notation(seat: str, text: str, style: Style | None) -> str:
     """Return typed words with ships and, if a style is given, arrows as the notation has them.
 
-    A lone arrow stays as it is: as a letter, a direction could be a ship.
+    A lone arrow stays as it is: as a letter, a direction could be a ship. The words of `spelled`
+    are read here, as some languages have words such as “m” besides the ship.
     """
     for suit, english in SUIT_NAMES.items():
         names = "|".join(map(re.escape, {english, suit_name(suit)}))
@@ -61,15 +64,35 @@ def notation(seat: str, text: str, style: Style | None) -> str:
     arrows = _arrows(seat, style) if style else {}
     for way, arrow in arrows.items() if text.strip() not in arrows.values() else ():
         text = text.replace(arrow, f" {way} ")
-    return " ".join(text.split())
+    text = " ".join(text.split())
+    if style and (move := _MOVE.fullmatch(text)):
+        ways = {words: way for way, words in directions(seat, style).items()}
+        return f"{move[1]} {ways.get(move[2].lower(), move[2])}"
+    return text
+
+
+_MOVE = re.compile(r"((?:move|jump) [SMCA]) (.+)", re.IGNORECASE)
+
+
+def spelled(seat: str, text: str, style: Style) -> str:
+    """Return words in notation with words for directions: phones have no keys for arrows."""
+    return _with_directions(text, directions(seat, style))
 
 
 def written(seat: str, text: str, style: Style) -> str:
     """Return words in notation with arrows for directions."""
-    arrows = _arrows(seat, style)
+    return _with_directions(text, _arrows(seat, style))
+
+
+def _with_directions(text: str, names: Mapping[str, str]) -> str:
+    """Return words in notation with names for directions.
+
+    Args:
+        names: direction → its name.
+    """
     return re.sub(
         r"\b(move|jump) (\w) (\w+)",
-        lambda words: f"{words[1]} {words[2]} {arrows.get(words[3], words[3])}",
+        lambda words: f"{words[1]} {words[2]} {names.get(words[3], words[3])}",
         text,
     )
 

@@ -9,7 +9,7 @@ from engine.wording import COMPASS, DIRECTION, VERB, Trait
 from engine.wormholes.board import DIRECTIONS, SPACES
 from engine.wormholes.pieces import SEATS, VALUES
 from engine.wormholes.view import WormholesView
-from render.i18n import N_
+from render.i18n import N_, _
 from render.renderer import Style
 from render.vocabulary import OF, Names, names_of, spoken
 from render.wormholes.buttons import ARROWS
@@ -53,6 +53,13 @@ def _coins(suit: str, name: str) -> Iterator[tuple[str, str]]:
             yield value, f"{words} {name}"
             for of in spoken(OF):
                 yield value, f"{words} {of} {name}"
+
+
+def directions(seat: str, style: Style) -> dict[str, str]:
+    """Return direction of the notation → its name on a player's board, such as “up right”."""
+    where = layout(style, seat)
+    names = {way: _(_ARROW_NAMES[ARROWS[where.way(way)]]) for way in DIRECTIONS}
+    return {way: words.partition(",")[0].strip() for way, words in names.items()}
 
 
 def mapped(seat: str, style: Style) -> dict[str, str]:

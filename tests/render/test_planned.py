@@ -81,6 +81,9 @@ def test_arrows_of_a_plan_are_those_of_the_board() -> None:
     assert renderer.written("O", "if S5: move S E or move S NE", Style()) == (
         "if S5: move S ↓ or move S ↘"
     )
+    assert renderer.spelled("O", "if S5: move S E\njump S NE", Style()) == (
+        "if S5: move S down\njump S down right"
+    )
 
 
 def test_dice_of_a_plan_can_be_typed_as_the_board_shows_them() -> None:

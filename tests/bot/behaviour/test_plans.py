@@ -337,7 +337,7 @@ async def test_plan_is_german_for_german_players(stage: Stage, locales: Locales)
 @pytest.mark.slow
 async def test_plan_on_the_own_turn_says_what_it_has_done(stage: Stage) -> None:
     _, first, other, mine, theirs = await placing(stage)
-    sentence = "It's your turn now, so I make the first of these moves as soon as you send them."
+    sentence = "It's your turn now: when you send the form, I play its first line at once."
     panel = await first.slash(stage.channel, "plan")
     assert "-# With *Edit*, you write down your next moves. It's your turn" in words(panel.response)
     assert "finished" not in words(panel.response)

@@ -108,7 +108,11 @@ def test_answer_says_what_is_played_and_when(
     )
     text = "\n".join(texts)
     if not orders:
-        when = "first one as soon as you send" if is_mine else "at each of your turns, I make one"
+        when = (
+            "when you send the form, I play its first line at once"
+            if is_mine
+            else "at each of your turns, I make one"
+        )
     elif reason:
         name = "*Use this plan*" if reason is StopReason.SUGGESTED else "*Continue*"
         assert (STOP in text) == (reason is not StopReason.SUGGESTED)

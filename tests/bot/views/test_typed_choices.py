@@ -21,6 +21,7 @@ from bot.views.typed_choices import ChoiceReader, _common_words, _words_of, prop
 from engine import games
 from engine.game import CHANCE, Action, View
 from engine.notation import find_action
+from engine.wormholes.board import DIRECTIONS
 from hatch_build import compiled
 from render import for_game
 from render.i18n import using
@@ -504,3 +505,21 @@ def test_choices_that_are_not_legal_yet_are_guessed_too(name: str) -> None:
         guesses += reader.guess(text) is not None
         assert not reader.guess("wibble wobble")
     assert guesses or name == "wormholes"
+
+
+@pytest.mark.parametrize("language", languages())
+def test_words_for_arrows_of_a_plan_are_read_back(language: str) -> None:
+    view = games.get("wormholes").view(position({"S": "e12"}, {}, "S1 M-"), "O")
+    renderer = for_game("wormholes")
+    lines = [
+        f"{verb} {ship} {way}" for verb in ("move", "jump") for ship in "SM" for way in DIRECTIONS
+    ]
+    with using(catalogue(language)):
+        for style in STYLES:
+            reader = ChoiceReader(view, style)
+            for line in lines:
+                typed = renderer.spelled("O", line, style)
+                assert not {*typed} & {*ARROWS.values()}
+                assert not reader.doubtful_direction(typed)
+                assert reader.read_order(typed) == line, typed
+                assert ChoiceReader(view, style).as_typed(line) == typed
