@@ -374,6 +374,10 @@ class Renderer(ABC, Generic[V]):
         """Return a reminder to note what cannot be shown again; empty if all can."""
         return ""
 
+    def memory_limit(self, view: V) -> str:
+        """Return a sentence about when a listed choice vanishes; empty if none will."""
+        return ""
+
     def memory_line(self, view: V, action: Action) -> str:
         """Return a line about an action that cannot be shown again; empty if it can."""
         return ""

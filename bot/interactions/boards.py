@@ -57,7 +57,7 @@ async def board(
     ghosts = shortcuts.ghosts
     drawn = await context.images.board(marked, style, marked=not ghosts, ghosts=ghosts)
     drawn = drawn._replace(shortcuts=shortcuts.rows)
-    lines, beside = await _notes(context, perspective, user_id)
+    lines, beside = await _notes(context, perspective, user_id, path)
     if opened:
         last_turn = await _last_turn(context, perspective, user_id, style)
         opened = opened._replace(last_turn=last_turn)
@@ -72,19 +72,26 @@ async def board(
 
 
 async def _notes(
-    context: Context, perspective: Perspective, user_id: UserId
+    context: Context, perspective: Perspective, user_id: UserId, path: str = ""
 ) -> tuple[str, list[ui.Button]]:
-    """Return a user's notes; above them what to remember that is not in them yet, with a button."""
+    """Return a user's notes; above them what to remember that is not in them yet, with a button.
+
+    Before the first choice that has to be remembered, that is said.
+    """
     match, seat, view = perspective[:3]
     lines = await private_lines(context, match, user_id)
-    memory_note = for_game(match.game).memory_note(view)
+    renderer = for_game(match.game)
+    memory_note, limit = renderer.memory_note(view), renderer.memory_limit(view)
     is_new = seat and memory_note and is_early(view)
     to_note = await lines_to_remember(context, match, user_id, with_plan=False) if is_new else ()
+    limit = f"-# {limit}" if limit else ""
+    if is_new and view.legal and not to_note:
+        return "\n".join(filter(None, (limit, lines))), []
     if all(line in lines for line in to_note):
         return lines, []
     remember = f"-# {memory_note} {format_list(to_note, style='commas')}"
-    buttons = await memory_buttons(context, match, user_id, to_note)
-    return "\n".join(filter(None, (remember, lines))), buttons
+    buttons = await memory_buttons(context, match, user_id, to_note, path)
+    return "\n".join(filter(None, (remember, limit, lines))), buttons
 
 
 async def card(

@@ -14,8 +14,11 @@ from engine.game import View
 from engine.plans import Plan
 from render import for_game
 
-MemoryButtonReader = Callable[[Context, Match, UserId, Sequence[str]], Awaitable[ui.Button]]
-"""Returns the button of a feature for lines that a player has to remember in a match."""
+MemoryButtonReader = Callable[[Context, Match, UserId, Sequence[str], str], Awaitable[ui.Button]]
+"""Returns the button of a feature for lines that a player has to remember in a match.
+
+The last argument is the path to the choices on the board with the button; empty for all.
+"""
 
 
 class MemoryButtonReaders(NamedTuple):
@@ -64,8 +67,12 @@ async def lines_to_remember(
 
 
 async def memory_buttons(
-    context: Context, match: Match, user_id: UserId, lines: Sequence[str]
+    context: Context, match: Match, user_id: UserId, lines: Sequence[str], path: str = ""
 ) -> list[ui.Button]:
-    """Return the buttons beside lines that a player has to remember, or that the notes have."""
+    """Return the buttons beside lines that a player has to remember, or that the notes have.
+
+    Args:
+        path: the path to the choices on the board with the buttons; empty for all.
+    """
     readers = context.of(MemoryButtonReaders).readers
-    return [await read(context, match, user_id, lines) for read in readers]
+    return [await read(context, match, user_id, lines, path) for read in readers]

@@ -80,6 +80,7 @@ class Panel(NamedTuple):
 
     Attributes:
         areas: rows of buttons to the areas other than the chosen one.
+        area_note: what their labels mean; may be empty.
         forms: forms to fill in.
         back: the path to the choices before the last step; None if there are none.
         open: whether all may use it: it contains nothing secret, and none of the choices that
@@ -89,6 +90,7 @@ class Panel(NamedTuple):
     rows: tuple[ChoiceRow, ...]
     menus: tuple[Menu, ...]
     areas: tuple[ChoiceRow, ...]
+    area_note: str
     forms: tuple[Action, ...]
     back: str | None
     open: bool
@@ -304,6 +306,7 @@ def panel(
         rows=tuple(rows),
         menus=tuple(menus),
         areas=() if shortcuts else _areas(view, path, style),
+        area_note=area_note,
         forms=forms,
         back=_back(path, "" if has_shortcuts else enter_nearest_area(view)),
         open=not (forms or is_private),

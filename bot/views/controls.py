@@ -128,7 +128,8 @@ def choices(panel: Panel, ids: ChoiceIds, emojis: EmojiByName = NO_EMOJIS) -> li
             items.append(_row(row, number, ids, emojis))
     items += [menu_of(ids.pick(number), menu) for number, menu in enumerate(panel.menus)]
     if panel.areas:
-        items.append(ui.TextDisplay(_("-# Another area:")))
+        heading = _("-# Another area {note}:") if panel.area_note else _("-# Another area:")
+        items.append(ui.TextDisplay(heading.format(note=panel.area_note)))
         for number, row in enumerate(panel.areas, len(panel.rows)):
             items.append(_row(row._replace(is_minor=True), number, ids, emojis))
     return items

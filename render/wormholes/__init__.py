@@ -104,6 +104,10 @@ class WormholesRenderer(Renderer[WormholesView]):
         """Return that coins have to be remembered, unless the match shows them."""
         return words.memory_note(view)
 
+    def memory_limit(self, view: WormholesView) -> str:
+        """Return that a placed coin is listed until the next, in a match from memory."""
+        return words.memory_limit(view)
+
     def memory_line(self, view: WormholesView, action: Action) -> str:
         """Return the coin and its space, in a match that is played from memory."""
         return words.memory_line(view, action)

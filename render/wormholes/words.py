@@ -208,6 +208,15 @@ def memory_note(view: WormholesView) -> str:
     return _("Remember these coins: this match is played from memory.")
 
 
+def memory_limit(view: WormholesView) -> str:
+    """Return that a placed coin is listed until the next, while the viewer places coins (W3.4)."""
+    if view.phase != "place" or not view.hand or ("notes", "off") not in view.options:
+        return ""
+    return _(
+        "Each coin that you place is listed only until the next one: copy it to your notes first."
+    )
+
+
 def memory_line(view: WormholesView, action: Action) -> str:
     """Return the coin that an action places, and where, in a match that is played from memory."""
     if action.verb != "place" or ("notes", "off") not in view.options:

@@ -18,6 +18,7 @@ from bot.interactions.plans import panel, plan_of
 from bot.interactions.replies import Interaction, UserError, edit_reply, open_window, user_id_of
 from bot.interactions.visibility import visible_match
 from bot.views import ui
+from bot.views.choices import leads_somewhere
 from render.i18n import N_, _, ngettext
 
 NOTHING_TO_COPY = N_("Your plan has no more coins to remember.")
@@ -93,17 +94,18 @@ async def _copy(context: Context, interaction: Interaction, id: NotesCopyId) -> 
         page = await panel(context, user_id, match.id)
     else:
         saved = views.confirmation(is_complete=True)
-        page = await board(context, own_plan.perspective, user_id, saved)
+        path = id.path if leads_somewhere(own_plan.perspective.view, id.path) else ""
+        page = await board(context, own_plan.perspective, user_id, saved, path=path)
     await edit_reply(interaction, page)
 
 
 async def memory_button(
-    context: Context, match: Match, user_id: UserId, lines: Sequence[str]
+    context: Context, match: Match, user_id: UserId, lines: Sequence[str], path: str
 ) -> ui.Button:
     """Return the button that copies what this player has to remember, or opens the notes."""
     notes = await context.of(Notes).read(match, user_id)
     is_noted = has_lines(notes.on_match, lines)
-    return views.memory_button(match, is_noted=is_noted, has_lines=bool(lines))
+    return views.memory_button(match, path, is_noted=is_noted, has_lines=bool(lines))
 
 
 async def lines_of(context: Context, match: Match, user_id: UserId) -> str:

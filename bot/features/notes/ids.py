@@ -19,6 +19,11 @@ class NotesWrittenId(CustomId, prefix="noted"):
 
 
 class NotesCopyId(CustomId, prefix="notecopy"):
-    """Add what this user has to remember of a plan to the notes on the match."""
+    """Add what this user has to remember to the notes on the match.
+
+    Attributes:
+        path: the path to the choices on the board with the button, which are shown again.
+    """
 
     match_id: MatchId
+    path: str = ""

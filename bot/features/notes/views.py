@@ -61,17 +61,18 @@ def _field(about: UserId | str, label: str, text: str) -> ui.Label:
     )
 
 
-def memory_button(match: Match, *, is_noted: bool, has_lines: bool) -> ui.Button:
+def memory_button(match: Match, path: str, *, is_noted: bool, has_lines: bool) -> ui.Button:
     """Return the button beside what a player has to remember.
 
     It copies that into the notes; if there is nothing to copy, it opens them.
 
     Args:
+        path: the path to the choices on the board with the button; empty for all.
         is_noted: whether the notes have all of it.
         has_lines: whether there is something to remember.
     """
     if not is_noted:
-        return button(_("Copy to my notes"), NotesCopyId(match.id))
+        return button(_("Copy to my notes"), NotesCopyId(match.id, path))
     return button(_("In your notes…") if has_lines else _("Notes…"), NotesId(match.id))
 
 

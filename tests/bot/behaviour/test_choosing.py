@@ -412,6 +412,7 @@ async def test_area_of_a_setup_fits_on_a_phone(stage: Stage) -> None:
     areas = areas[:2]
     cards = [(await stage.click(actor, stage.last(), area)).response for area in areas]
     for area, card in zip(areas, cards, strict=True):
+        assert "Another area (numbers at the edge):" in words(card)
         rows = [
             part
             for part in walk(card.components)

@@ -96,6 +96,7 @@ WRITTEN = {
     "replay:7:0": ids.ReplayId(MatchId(7), 0),
     "notes:7": NotesId(MatchId(7)),
     "notecopy:7": NotesCopyId(MatchId(7)),
+    "notecopy:7:place S4/15-18": NotesCopyId(MatchId(7), "place S4/15-18"),
     "noted:7": NotesWrittenId(MatchId(7)),
     "ownplan:7": OwnPlanId(MatchId(7)),
     "ownplan:7:publish": OwnPlanId(MatchId(7), OwnPlanStep.PUBLISH),

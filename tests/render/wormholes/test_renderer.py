@@ -319,6 +319,10 @@ def test_other_coins_are_told_with_suit_and_value() -> None:
 
 
 def test_coins_have_to_be_remembered_unless_they_are_shown() -> None:
+    placing = replace(GAME.view(position(notes=0)), phase="place", hand=("S4",))
+    assert "until the next one" in BOARD.memory_limit(placing)
+    assert not BOARD.memory_limit(replace(placing, hand=()))
+    assert not BOARD.memory_limit(replace(placing, options=(("notes", "on"),)))
     assert "from memory" in BOARD.memory_note(GAME.view(position(notes=0)))
     assert BOARD.memory_note(GAME.view(position(notes=1))) == ""
     placed, first = Action("O", "place", ("S4", "e9")), Action("O", "first", ("place",))

@@ -80,7 +80,7 @@ FORMS = {
     "snooze": ("snooze:{m}",),
     "nudge": ("nudge:{m}",),
     "notes": ("notes:{m}",),
-    "notecopy": ("notecopy:{m}",),
+    "notecopy": ("notecopy:{m}", "notecopy:{m}:place S4/15-18"),
     "noted": ("noted:{m}",),
     "ownplan": ("ownplan:{m}", "ownplan:{m}:publish", "ownplan:{m}:{v}"),
     "seatplan": ("seatplan:{m}:O", "seatplan:{m}:{v}", "seatplan:{m}"),

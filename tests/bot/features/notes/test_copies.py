@@ -26,6 +26,9 @@ LAID = ((1, "d5"), (2, "h9"), (3, "h10"))
 """Values and spaces of the opponent's coins before and after those."""
 
 
+LIMIT = "Each coin that you place is listed only until the next one"
+
+
 def coins(side: str, *lines: str) -> str:
     """Return lines about the coins of a side, as the notes have them."""
     name = {"O": "Suns", "D": "Crowns"}[side]
@@ -114,6 +117,44 @@ async def test_coin_placed_by_hand_is_copied_from_the_next_board(stage: Stage) -
     hand = await actor.click(stage.last(), custom_id=f"hand:{match_id}")
     assert copy_buttons(hand.response) == [("Notes…", "notes")]
     assert coin in words(hand.response)
+
+
+async def test_board_says_how_long_a_coin_is_listed(stage: Stage) -> None:
+    match_id = await stage.begin()
+    actor = await stage.deciding(match_id)
+    board = partial(actor.slash, stage.channel, "board", match=match_id)
+    do = partial(actor.slash, stage.channel, "do", match=match_id)
+    assert LIMIT not in words((await board()).response), "nobody places yet"
+    await do(action="first place")
+    assert LIMIT in words((await board()).response), "the first coin is still to be placed"
+    suit = {"O": "S", "D": "C"}[(await stage.perspective(match_id, actor)).seat]
+    await do(action=f"place {suit}4 e9")
+    reply = (await board()).response
+    assert LIMIT in words(reply)
+    await actor.click(reply, custom_id=f"notecopy:{match_id}")
+    assert LIMIT not in words((await board()).response)
+
+
+async def test_copied_coin_leaves_the_card_at_its_area(stage: Stage) -> None:
+    match_id = await stage.begin()
+    actor = await stage.deciding(match_id)
+    side = (await stage.perspective(match_id, actor)).seat
+    suit, other_suit = ("S", "C") if side == "O" else ("C", "S")
+    for action in ("first place", f"place {suit}4 e9"):
+        await actor.slash(stage.channel, "do", action=action, match=match_id)
+    other = await stage.deciding(match_id)
+    await other.slash(stage.channel, "do", action=f"place {other_suit}1 d5", match=match_id)
+    board = (await actor.slash(stage.channel, "board", match=match_id)).response
+    for path in (":place/8-9", f":place {suit}5/8-9"):
+        (part,) = [custom_id for custom_id in ids(board) if custom_id.endswith(path)]
+        board = (await actor.click(board, custom_id=part)).response
+    before = {custom_id for custom_id in ids(board) if custom_id.startswith(("act:", "part:"))}
+    (copy,) = [custom_id for custom_id in ids(board) if custom_id.startswith("notecopy:")]
+    copied = (await actor.click(board, custom_id=copy)).response
+    assert f"**Your notes**\n{coins(side, '4 on e9')}" in words(copied)
+    assert before <= {*ids(copied)}
+    outdated = await fire(stage, payload(stage, actor, copied, "", f"notecopy:{match_id}:place Z"))
+    assert any(custom_id.endswith(":place/5-7") for custom_id in ids(outdated.response))
 
 
 async def test_coins_of_a_plan_are_listed_after_a_choice_by_hand(stage: Stage) -> None:
