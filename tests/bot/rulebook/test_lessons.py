@@ -171,3 +171,23 @@ def test_hint_is_a_right_choice_with_a_reason(game: str, number: int) -> None:
     assert result
     assert result.right
     assert reasons
+
+
+def test_a_wrong_way_past_the_black_hole_says_how_steps_count() -> None:
+    """No wrong choice comes two steps closer, diagonal steps counted as one."""
+
+    def steps_to_goal(space: str) -> int:
+        column, row = ord(space[0]), int(space[1:])
+        return min(max(abs(column - ord("a")), abs(row - goal)) for goal in (17, 18))
+
+    step = next(
+        place("wormholes", n) for n in range(9) if place("wormholes", n).step.rule == "W6.1"
+    )
+    start = steps_to_goal("g12")
+    for action in step.view.legal:
+        tried = attempt(step, action.notation)
+        assert tried
+        moved = next(event for event in tried.view.story if event.kind == "moved")
+        assert (start - steps_to_goal(moved.facts[-1]) >= 2) is tried.right
+        if tried.text == step.step.other:
+            assert "diagonal step counts as one" in tried.text
