@@ -307,8 +307,8 @@ def _parts(match: Match, analysis: Analysis, seat: str, visible: str) -> Iterato
     )
     by_seat = dict(zip(analysis.seats, errors, strict=True))
     if mistakes := _mistakes(by_seat, names, visible):
-        words = _("- Play: **{change}** (mistakes: {mistakes})")
-        yield words.format(change=format_change(sum(errors)), mistakes=mistakes)
+        words = _("- Play: **{change}** for {player} ({mistakes})")
+        yield words.format(change=format_change(sum(errors)), player=names[seat], mistakes=mistakes)
     else:
         yield _("- Play: **{change}**").format(change=format_change(sum(errors)))
     for other, verb, change in zip(analysis.seats, analysis.endings, endings, strict=True):
@@ -331,7 +331,7 @@ def _mistakes(errors: Mapping[str, int], names: Mapping[str, str], visible: str)
         others = format_list([names[seat] for seat in hidden])
         sums.append((others, sum(errors[seat] for seat in hidden)))
     entries = [
-        _("{player} {change}").format(player=player, change=format_change(points))
+        _("{change} from mistakes by {player}").format(player=player, change=format_change(points))
         for player, points in sums
     ]
     return format_list(entries, style="commas")

@@ -126,7 +126,7 @@ def test_story_of_an_answer_is_one_short_line(monkeypatch: pytest.MonkeyPatch) -
 def test_decisions_are_compared_with_a_level(level: str, named: str) -> None:
     text = text_of(analysis(level, loss=SCALE // 25))
     assert f"-# Ada: about as good as {named} (1 decision)" in text
-    assert "- Play: **−4** (mistakes: Ada −4, Bo 0)" in text
+    assert "- Play: **−4** for Ada (−4 from mistakes by Ada, 0 from mistakes by Bo)" in text
     assert "-# Bo" not in text, "Bo has decided nothing"
 
 
@@ -152,14 +152,18 @@ def test_luck_and_play_are_two_lines_that_add_up() -> None:
     assert lines[1:5] == [
         "Ada's chances: **50 → 100** of 100",
         "- Luck: **+25** (lucky)",
-        "- Play: **+25** (mistakes: Ada −5, Bo +30)",
+        "- Play: **+25** for Ada (−5 from mistakes by Ada, +30 from mistakes by Bo)",
         "-# + raised Ada's chances, − lowered them. Mistakes of others raise them.",
     ]
 
 
 @pytest.mark.parametrize(
     ("visible", "mistakes"),
-    [("OD", " (mistakes: Ada −5, Bo +30)"), ("D", " (mistakes: Bo +30, Ada −5)"), ("", "")],
+    [
+        ("OD", " for Ada (−5 from mistakes by Ada, +30 from mistakes by Bo)"),
+        ("D", " for Ada (+30 from mistakes by Bo, −5 from mistakes by Ada)"),
+        ("", ""),
+    ],
 )
 def test_mistakes_are_split_for_readers_who_may_see_any(visible: str, mistakes: str) -> None:
     """Those of the other player follow from the sum; with none in sight, the sum is alone."""
@@ -182,7 +186,7 @@ def test_ending_has_its_own_line(ending: str, sentence: str) -> None:
     lines = text_of(analysis(ending=ending, loss=SCALE // 25)).splitlines()
     assert lines[-7:-4] == [
         "- Luck: **0** (little luck either way)",
-        "- Play: **−4** (mistakes: Ada −4, Bo 0)",
+        "- Play: **−4** for Ada (−4 from mistakes by Ada, 0 from mistakes by Bo)",
         f"- {sentence}: **−46**",
     ]
 
