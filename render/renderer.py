@@ -475,6 +475,17 @@ class Renderer(ABC, Generic[V]):
         """Describe an action that may become legal later, beside a picture of this style."""
         return self.label(view, action)
 
+    def move_towards(self, view: V, traits: Mapping[str, str]) -> str | None:
+        """Return the move towards a space, in notation: plans name directions only.
+
+        Args:
+            traits: those that a text names.
+
+        Returns:
+            None if they name no ship and space only; empty if no direction leads there.
+        """
+        return None
+
     def typed(self, view: V, action: Action, style: Style = DEFAULT_STYLE) -> str:
         """Return a legal action in words that are easy to type on a phone."""
         return self.planned(view, action, style)

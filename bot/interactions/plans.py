@@ -46,6 +46,11 @@ from render import for_game
 from render.i18n import N_, _, quoted
 from render.renderer import Style
 
+NOT_STRAIGHT = N_(
+    "“{text}” isn't in a straight line from where the ship is. Name a direction, such as "
+    "“up right”."
+)
+
 READING_PLAN = N_("I'm still reading a plan of yours; try again in a moment.")
 
 
@@ -197,7 +202,8 @@ def _notation(reader: ChoiceReader, line: str) -> str:
     """Return an order in notation; its colon may stand beside a name.
 
     Raises:
-        IllegalActionError: it names a direction by the compass, and not as records do.
+        IllegalActionError: it names a direction by the compass, and not as records do; or a space
+            to which no direction leads.
     """
     order = ORDER.fullmatch(line)
     if order is None:
@@ -209,7 +215,10 @@ def _notation(reader: ChoiceReader, line: str) -> str:
         part = parts[place]
         if letter := reader.doubtful_direction(part):
             raise IllegalActionError("notation", reader.compass_question(letter))
-        parts[place] = reader.read_order(part)
+        towards = reader.move_towards(part)
+        if towards == "":
+            raise IllegalActionError("notation", NOT_STRAIGHT, text=part.strip())
+        parts[place] = towards or reader.read_order(part)
     return condition + "".join(parts)
 
 

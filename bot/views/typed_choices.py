@@ -342,6 +342,15 @@ class ChoiceReader:
         spelled = (spell(game, words, verbs, text) for words in vocabularies)
         return next(filter(None, spelled), line)
 
+    def move_towards(self, text: str) -> str | None:
+        """Return the planned move to the space that a text names; see `Renderer.move_towards`."""
+        readings = self._own_words.readings(self.in_notation(text))
+        lines = (self._renderer.move_towards(self._view, dict(traits)) for traits in readings)
+        line = next((line for line in lines if line is not None), None)
+        if line:
+            self._texts[line] = text.strip()
+        return line
+
     def example(self, text: str) -> str:
         """Return the typed form of a legal choice similar to a text; empty if there is none."""
         view = self._view

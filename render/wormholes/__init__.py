@@ -152,6 +152,10 @@ class WormholesRenderer(Renderer[WormholesView]):
         """Return an action without what depends on the position."""
         return planned.planned(view, action, style)
 
+    def move_towards(self, view: WormholesView, traits: Mapping[str, str]) -> str | None:
+        """Return the move of a ship in the direction of a space."""
+        return planned.move_towards(view, traits)
+
     def typed(self, view: WormholesView, action: Action, style: Style = DEFAULT_STYLE) -> str:
         """Return an action with the space at its end: phones have no keys for arrows."""
         return words.label(view, action).replace(" → ", " ")

@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 
 from engine.game import Action
-from engine.wormholes.board import DIRECTIONS
+from engine.wording import VERB
+from engine.wormholes.board import DIRECTIONS, INDEX, XY
 from engine.wormholes.pieces import SEATS, SUIT_NAMES
 from engine.wormholes.view import WormholesView
 from render.i18n import N_, _
@@ -26,6 +27,22 @@ def planned(view: WormholesView, action: Action, style: Style) -> str:
     arrow = ARROWS[layout(style, view.seat).way(way)] + TEXT_VARIATION
     words = _("{ship} jump {arrow}") if action.verb == "jump" else _("{ship} {arrow}")
     return words.format(ship=suit_name(ship), arrow=arrow)
+
+
+def move_towards(view: WormholesView, traits: Mapping[str, str]) -> str | None:
+    """Return the move of a ship from where it is, in the straight line to a space.
+
+    For `traits` and the result see `Renderer.move_towards`.
+    """
+    if {*traits} - {VERB} != {"ship", "space"} or traits.get(VERB, "move") != "move":
+        return None
+    suit, (x, y) = traits["ship"], XY[INDEX[traits["space"]]]
+    start = next(XY[INDEX[ship.space]] for ship in view.ships if ship.suit == suit)
+    across, up = x - start[0], y - start[1]
+    distance = max(abs(across), abs(up))
+    steps = {(step[0] * distance, step[1] * distance): way for way, step in DIRECTIONS.items()}
+    way = steps.get((across, up)) if distance else None
+    return f"move {suit} {way}" if way else ""
 
 
 def example(view: WormholesView) -> str:
