@@ -157,9 +157,11 @@ def prompt(view: Warp6View, names: Names) -> str:
             return f"{ending}{full_stop()}"
         totals = [f"{names[score.seat]} {score.points}" for score in view.points]
         points = format_list(totals, style="commas")
-        return _("{ended}. Penalty points (the fewest are best): {points}.").format(
-            ended=ending, points=points
+        words = _(
+            "{ended}. Penalty points (rings from the wormhole for each die still needed; the "
+            "fewest are best): {points}."
         )
+        return words.format(ended=ending, points=points)
     if view.pending == CHANCE:
         die = drawn_die(view.focus, names) if view.focus else ""
         return _(_CHANCE[view.phase]).format(die=die)

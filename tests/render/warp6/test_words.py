@@ -139,18 +139,25 @@ def test_the_story_of_changes_and_of_the_set_up() -> None:
         (after(position("b8a2@93 y8a1@91"), "B move b8a"), "Ada: ◆A is rolled again."),
         (
             after(position(), "B resign"),
-            "Bo wins by resignation. Penalty points (the fewest are best): Ada 36, Bo 0.",
+            (
+                "Bo wins by resignation. Penalty points (rings from the wormhole for each die "
+                "still needed; the fewest are best): Ada 36, Bo 0."
+            ),
         ),
         (
             after(position(), "B draw offer", "Y draw accept"),
-            "The players agreed on a draw. Penalty points (the fewest are best): Ada 36, Bo 36.",
+            (
+                "The players agreed on a draw. Penalty points (rings from the wormhole for each "
+                "die still needed; the fewest are best): Ada 36, Bo 36."
+            ),
         ),
         (after(position(), "B abandon"), "The match was ended without a result."),
         (
             after(position(seats=3), "B leave", "Y leave"),
             (
                 "Cy wins as the last one in the race. "
-                "Penalty points (the fewest are best): Ada 24, Bo 24, Cy 0."
+                "Penalty points (rings from the wormhole for each die still needed; the fewest are "
+                "best): Ada 24, Bo 24, Cy 0."
             ),
         ),
         (

@@ -105,7 +105,8 @@ async def test_result_is_private_first_and_posted_on_wish(stage: Stage) -> None:
     assert len(stage.public()) == count
     (picture,) = opened.response.attachments
     assert picture.description.startswith(
-        "Bo wins by resignation. Penalty points (the fewest are best): Bo 0, Ada "
+        "Bo wins by resignation. Penalty points (rings from the wormhole for each die still "
+        "needed; the fewest are best): Bo 0, Ada "
     )
     posted = await stage.click(stage.eve, opened.response, f"postscorecard:{match_id}")
     assert not posted.ephemeral
