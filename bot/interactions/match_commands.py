@@ -116,7 +116,7 @@ async def _agree(context: Context, interaction: Interaction, id: AgreeId) -> Non
 @component(TakeBackId)
 async def _take_back(context: Context, interaction: Interaction, id: TakeBackId) -> None:
     """Take back this user's last choice, or ask another player to agree."""
-    await take_back(context, interaction, id.match_id)
+    await take_back(context, interaction, id.match_id, by_button=True)
 
 
 @component(ResignId)

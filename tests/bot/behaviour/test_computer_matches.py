@@ -144,8 +144,12 @@ async def test_takeback_of_an_answered_move_is_on_the_card(stage: Stage) -> None
     await turn(stage, match_id)
     assert await stage.state(match_id) != before
     assert await stage.deciding(match_id) is stage.ada
-    answer = await on_card(stage, stage.ada, stage.channel, "undo:", match_id)
+    card = await card_of(stage, stage.ada, stage.channel, match_id)
+    answer = await stage.click(stage.ada, card.response, "undo:")
+    assert answer.response.id == card.response.id
+    assert not any(custom_id.startswith("undo:") for custom_id in ids(answer.response))
     assert words(answer.response).startswith("Taken back")
+    assert r"The answer by Cadet \(bot\) was taken back as well." in words(answer.response)
     assert await stage.state(match_id) == before
     assert await stage.replayed(match_id) == before
     back = r"Ada took back their last move, and with it the answer by Cadet \(bot\)."
