@@ -12,16 +12,20 @@ from sqlalchemy import update
 from bot.domain.ids import MatchId
 from bot.domain.models import Rated
 from bot.interactions import plans
+from bot.interactions.plans import _notation
 from bot.interactions.replies import UserError
 from bot.services.preferences import Preferences
 from bot.storage.schema import matches
 from bot.views.computers import suggest_button
 from bot.views.custom_ids import PlanId, PlanStep
-from engine.game import View
+from bot.views.typed_choices import ChoiceReader
+from engine.game import IllegalActionError, View
+from render.renderer import DEFAULT_STYLE
 from tests.support.harness import walk
 from tests.support.limits import components
 from tests.support.matches import ADA, BO, MatchFixture, warp6
 from tests.support.visitors import Server
+from tests.support.wormholes.positions import GAME, position
 
 
 def context_of(env: MatchFixture, *, computers: bool = True) -> Any:
@@ -70,3 +74,25 @@ async def test_computer_suggests_nothing_in_rated_matches(env: MatchFixture) -> 
     step = PlanId(match_id, step=PlanStep.SUGGEST)
     with pytest.raises(UserError, match="I don't suggest moves"):
         await plans._suggest(context_of(env), Server().interaction(ADA), step)
+
+
+@pytest.mark.parametrize(
+    ("line", "meaning"),
+    {
+        "move S c14": "move S NW",
+        "if S5: Suns f13 or Moons up": "if S5: move S NE or move M W",
+        "M j1": "move M S",
+        "place S4 c14": "place S4 c14",
+    }.items(),
+)
+def test_space_in_a_straight_line_means_its_direction(line: str, meaning: str) -> None:
+    view = GAME.view(position({"S": "e12"}, {}, "S1 M-"), "O")
+    assert " ".join(_notation(ChoiceReader(view, DEFAULT_STYLE), line).split()) == meaning
+
+
+@pytest.mark.parametrize("line", ["move S c16", "Suns e12"])
+def test_space_outside_straight_lines_is_refused(line: str) -> None:
+    view = GAME.view(position({"S": "e12"}, {}, "S1 M-"), "O")
+    with pytest.raises(IllegalActionError, match="straight line") as refusal:
+        _notation(ChoiceReader(view, DEFAULT_STYLE), line)
+    assert refusal.value.fields["text"] == line
