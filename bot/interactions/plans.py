@@ -153,11 +153,12 @@ async def _meant(context: Context, interaction: Interaction, id: PlanMeantId) ->
     own_plan = await plan_of(context, user_id_of(interaction), id.match_id)
     style = await _style(context, user_id_of(interaction), own_plan)
     lines = quoted_text(shown_texts(interaction)).splitlines()
-    line = lines[id.line - 1] if 0 < id.line <= len(lines) else ""
     meant = ChoiceReader(own_plan.perspective.view, style).written(id.notation)
-    if not (corrected := _corrected(line, id.place, meant)):
+    corrected = ""
+    if 0 < id.line <= len(lines):
+        corrected = lines[id.line - 1] = _corrected(lines[id.line - 1], id.place, meant)
+    if not corrected:
         raise UserError(_(BUTTON_GONE))
-    lines[id.line - 1] = corrected
     plan_id = PlanId(id.match_id, PlanStep.WRITE, id.version, id.decision)
     await _write_text(context, interaction, plan_id, "\n".join(lines))
 
@@ -171,11 +172,15 @@ def _corrected(line: str, place: int | None, meant: str) -> str:
     """
     start, parts = _alternatives(line)
     if place is None:
-        return f"if {meant}:{''.join(parts)}" if start else ""
+        return _condition(meant) + "".join(parts) if start else ""
     if not 0 <= 2 * place < len(parts):
         return ""
     parts[2 * place] = meant
     return start + "".join(parts)
+
+
+def _condition(words: str) -> str:
+    return f"if {words}" + ":"
 
 
 def _alternatives(line: str) -> tuple[str, list[str]]:
@@ -340,7 +345,7 @@ async def _refusal(
     order = ORDER.fullmatch(line)
     if order and (condition := reader.guess_condition(order["words"] or "")):
         meant = reader.written(condition.condition)
-        reason = question_about(condition.unknown, quoted(f"if {meant}:"))
+        reason = question_about(condition.unknown, quoted(_condition(meant)))
         meant_id = PlanMeantId(*position, None, condition.condition)
         buttons = [button(_corrected(line, None, meant), meant_id)]
     elif guessed := await asyncio.to_thread(_guess, reader, line, possible):
