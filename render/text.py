@@ -63,7 +63,7 @@ def drawable(text: str, instead: str) -> str:
             kept.append(replacement)
             lost += not replacement and unicodedata.category(letter)[0] == "L"
             face, marks = face_of(letter), 0
-    words = " ".join("".join(kept).strip(JOINERS).split())
+    words = " ".join("".join(kept).strip(f" {JOINERS}").split())
     seen = sum(unicodedata.category(letter)[0] in "LNS" for letter in words)
     return words if seen > lost else instead
 

@@ -72,6 +72,10 @@ def test_any_name_fits(name: str, size: int, width: int) -> None:
     assert page.height <= size * MAX_LINE_HEIGHT
 
 
+def test_joiner_before_what_no_font_has_goes() -> None:
+    assert drawable("\u0620\u200c \x1b", "Side") == "\u0620"
+
+
 @pytest.mark.slow
 @settings(deadline=None)
 @given(names)
