@@ -81,17 +81,17 @@ async def _notes(
     match, seat, view = perspective[:3]
     lines = await private_lines(context, match, user_id)
     renderer = for_game(match.game)
-    memory_note, limit = renderer.memory_note(view), renderer.memory_limit(view)
+    memory_note, memory_limit = renderer.memory_note(view), renderer.memory_limit(view)
     is_new = seat and memory_note and is_early(view)
     to_note = await lines_to_remember(context, match, user_id, with_plan=False) if is_new else ()
-    limit = f"-# {limit}" if limit else ""
+    limit_line = f"-# {memory_limit}" if memory_limit else ""
     if is_new and view.legal and not to_note:
-        return "\n".join(filter(None, (limit, lines))), []
+        return "\n".join(filter(None, (limit_line, lines))), []
     if all(line in lines for line in to_note):
         return lines, []
     remember = f"-# {memory_note} {format_list(to_note, style='commas')}"
     buttons = await memory_buttons(context, match, user_id, to_note, path)
-    return "\n".join(filter(None, (remember, limit, lines))), buttons
+    return "\n".join(filter(None, (remember, limit_line, lines))), buttons
 
 
 async def card(

@@ -153,33 +153,34 @@ async def _meant(context: Context, interaction: Interaction, id: PlanMeantId) ->
     own_plan = await plan_of(context, user_id_of(interaction), id.match_id)
     style = await _style(context, user_id_of(interaction), own_plan)
     lines = quoted_text(shown_texts(interaction)).splitlines()
-    meant = ChoiceReader(own_plan.perspective.view, style).written(id.notation)
+    meaning = ChoiceReader(own_plan.perspective.view, style).written(id.notation)
     corrected = ""
     if 0 < id.line <= len(lines):
-        corrected = lines[id.line - 1] = _corrected(lines[id.line - 1], id.place, meant)
+        corrected = lines[id.line - 1] = _corrected(lines[id.line - 1], id.place, meaning)
     if not corrected:
         raise UserError(_(BUTTON_GONE))
     plan_id = PlanId(id.match_id, PlanStep.WRITE, id.version, id.decision)
     await _write_text(context, interaction, plan_id, "\n".join(lines))
 
 
-def _corrected(line: str, place: int | None, meant: str) -> str:
+def _corrected(line: str, place: int | None, meaning: str) -> str:
     """Return a line with another text; empty if it has no such place.
 
     Args:
         place: see `PlanMeantId`.
-        meant: the text as it is typed.
+        meaning: the text as it is typed.
     """
     start, parts = _alternatives(line)
     if place is None:
-        return _condition(meant) + "".join(parts) if start else ""
+        return _condition(meaning) + "".join(parts) if start else ""
     if not 0 <= 2 * place < len(parts):
         return ""
-    parts[2 * place] = meant
+    parts[2 * place] = meaning
     return start + "".join(parts)
 
 
 def _condition(words: str) -> str:
+    """Return the beginning of a line with a condition."""
     return f"if {words}" + ":"
 
 
@@ -220,10 +221,10 @@ def _notation(reader: ChoiceReader, line: str) -> str:
         part = parts[place]
         if letter := reader.doubtful_direction(part):
             raise IllegalActionError("notation", reader.compass_question(letter))
-        towards = reader.move_towards(part)
-        if towards == "":
+        move = reader.move_towards(part)
+        if move == "":
             raise IllegalActionError("notation", NOT_STRAIGHT, text=part.strip())
-        parts[place] = towards or reader.read_order(part)
+        parts[place] = move or reader.read_order(part)
     return condition + "".join(parts)
 
 
@@ -344,12 +345,12 @@ async def _refusal(
     line, position = lines[outcome.line - 1], (id.match_id, id.version, id.decision, outcome.line)
     order = ORDER.fullmatch(line)
     if order and (condition := reader.guess_condition(order["words"] or "")):
-        meant = reader.written(condition.condition)
-        reason = question_about(condition.unknown, quoted(_condition(meant)))
+        meaning = reader.written(condition.condition)
+        reason = question_about(condition.unknown, quoted(_condition(meaning)))
         meant_id = PlanMeantId(*position, None, condition.condition)
-        buttons = [button(_corrected(line, None, meant), meant_id)]
-    elif guessed := await asyncio.to_thread(_guess, reader, line, possible):
-        place, guess = guessed
+        buttons = [button(_corrected(line, None, meaning), meant_id)]
+    elif place_and_guess := await asyncio.to_thread(_guess, reader, line, possible):
+        place, guess = place_and_guess
         reason = reader.ambiguous(guess.meanings, guess.unknown)
         buttons = [
             button(reader.planned(action), PlanMeantId(*position, place, action.notation))

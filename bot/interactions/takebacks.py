@@ -60,8 +60,8 @@ async def _taken_back(
         choice = for_game(view.game).done(view, actions[count])
         sentences = [_("Taken back: {choice}.").format(choice=escape(choice))]
     names = escaped_names(perspective.match)
-    after = {action.actor for action in actions[count + 1 :]} - {perspective.seat}
-    if others := [name for seat, name in names.items() if seat in after]:
+    answering_seats = {action.actor for action in actions[count + 1 :]} - {perspective.seat}
+    if others := [name for seat, name in names.items() if seat in answering_seats]:
         words = _("The answer by {others} was taken back as well.")
         sentences.append(words.format(others=format_list(others)))
     return " ".join((*sentences, _("A line on the board tells all players.")))

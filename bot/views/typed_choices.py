@@ -504,7 +504,7 @@ class ChoiceReader:
 
 
 def question_about(unknown: str, alternatives: str) -> str:
-    """Return the question what an unknown word means.
+    """Return the question about an unknown word.
 
     Args:
         unknown: the word; or several.

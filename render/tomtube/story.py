@@ -52,8 +52,8 @@ def run_story(views: Sequence[TomTubeView], names: Names) -> str:
     kinds = [event.facts[1] for view in counted for event in view.story if event.kind == "took"]
     if kinds:
         counts = [f"{_(COUNTER_NAMES[k])} {kinds.count(k)}" for k in KINDS if k in kinds]
-        taken = _("Counters taken: {counters}.")
-        sentences.append(taken.format(counters=format_list(counts, style="commas")))
+        words = _("Counters taken: {counters}.")
+        sentences.append(words.format(counters=format_list(counts, style="commas")))
     return " ".join(sentences)
 
 

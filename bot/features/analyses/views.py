@@ -364,8 +364,8 @@ def _strengths(match: Match, analysis: Analysis, visible: str) -> Iterator[str]:
         yield words.format(player=names[seat], level=level, count=count)
     if compared & set(visible) & {decision.seat for decision in analysis.decisions}:
         yield levels_note()
-        if advised := advice_note(match):
-            yield advised
+        if advice := advice_note(match):
+            yield advice
 
 
 def _decision(

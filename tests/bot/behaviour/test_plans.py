@@ -167,8 +167,10 @@ async def test_unknown_words_of_a_condition_ask_what_is_meant(stage: Stage) -> N
     question = words(panel.response)
     assert f"Line 2: I don't know “Ada takes” here. Did you mean “if {mine}8a:”?" in question
     assert f"if {mine}8a: 6a or 6b" in question.splitlines()
-    asked = [custom_id for custom_id in ids(panel.response) if custom_id.startswith("planmeant:")]
-    assert asked == [f"planmeant:{match_id}:0:0:2:-:{mine}8a"]
+    meant_ids = [
+        custom_id for custom_id in ids(panel.response) if custom_id.startswith("planmeant:")
+    ]
+    assert meant_ids == [f"planmeant:{match_id}:0:0:2:-:{mine}8a"]
     done = await stage.click(other, panel.response, "planmeant:")
     assert "2. If" in words(done.response)
     plan = (await stage.client.context.plans.read(match_id, UserId(other.id))).plan

@@ -193,8 +193,8 @@ def test_ending_has_its_own_line(ending: str, sentence: str) -> None:
 
 def test_levels_are_listed_where_one_is_named() -> None:
     note = "-# The computer's levels, weakest first: Cadet, Navigator, Captain, Admiral."
-    advised = "-# These numbers include decisions that *Suggest* gave."
-    assert text_of(analysis()).splitlines()[-2:] == [note, advised]
+    advice = "-# These numbers include decisions that *Suggest* gave."
+    assert text_of(analysis()).splitlines()[-2:] == [note, advice]
     assert text_of(analysis(), rated=Rated.RATED).splitlines()[-1] == note, "there are no hints"
     assert note not in text_of(replace(analysis(), decisions=()))
 

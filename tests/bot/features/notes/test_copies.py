@@ -124,7 +124,7 @@ async def test_board_says_how_long_a_coin_is_listed(stage: Stage) -> None:
     actor = await stage.deciding(match_id)
     board = partial(actor.slash, stage.channel, "board", match=match_id)
     do = partial(actor.slash, stage.channel, "do", match=match_id)
-    assert LIMIT not in words((await board()).response), "nobody places yet"
+    assert LIMIT not in words((await board()).response), "no coin is placed yet"
     await do(action="first place")
     assert LIMIT in words((await board()).response), "the first coin is still to be placed"
     suit = {"O": "S", "D": "C"}[(await stage.perspective(match_id, actor)).seat]
